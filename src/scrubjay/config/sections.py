@@ -1,0 +1,182 @@
+"""The list of settings: a dataclass a section, a field a setting, its meaning and limits beside it.
+
+``table`` reads this list, ``markdown`` writes it for the documentation, and nothing else may be set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Literal, get_args
+
+from scrubjay.config.table import Setting, as_toml, setting, settings_of
+
+DefaultScope = Literal["auto", "user", "project", "local"]
+Durability = Literal["full", "normal"]
+
+_VARIABLE = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
+_ADDRESS = r"https?://[^\s@]+"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSettings:
+    """What guesses: embeddings and reranking."""
+
+    embedder: str = setting(
+        "packaged",
+        "`packaged` (the model in the package, offline), `none` (search by words only), or the name of a model that"
+        " `endpoint` serves.",
+        reach="trusted",
+    )
+    endpoint: str = setting(
+        "",
+        "Address of an Ollama or OpenAI-compatible server for embeddings.",
+        reach="trusted",
+        pattern=_ADDRESS,
+        form="an http:// or https:// address without a password in it",
+        example='"http://localhost:11434"',
+    )
+    reranker: str = setting(
+        "late",
+        "`late` (token by token with the packaged model), `none`, or the name of a cross-encoder that"
+        " `reranker_endpoint` serves.",
+        reach="trusted",
+    )
+    reranker_endpoint: str = setting(
+        "",
+        "Address of the reranking server.",
+        reach="trusted",
+        pattern=_ADDRESS,
+        form="an http:// or https:// address without a password in it",
+        example='"http://localhost:8080"',
+    )
+    api_key_env: str = setting(
+        "",
+        "Name of the environment variable that holds the key for these servers. The key itself never belongs in a"
+        " file.",
+        reach="trusted",
+        pattern=_VARIABLE,
+        form="the name of an environment variable, never the key itself",
+        example='"OPENAI_API_KEY"',
+    )
+    threads: int = setting(1, "Processor threads that a packaged model may use.", reach="trusted", low=1, high=256)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallSettings:
+    """How much a search returns."""
+
+    limit: int = setting(8, "Most hits in an answer.", low=1, high=1_000)
+    budget: int = setting(1_300, "Most tokens in an answer.", low=1, high=100_000)
+    abstain: bool = setting(True, "Answer nothing, and say so, when no hit is likely to bear on the question.")
+    candidates: int = setting(
+        100, "Candidates that each signal hands on to the ranking; more is slower and finds more.", low=1, high=10_000
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecaySettings:
+    """How age lowers a fact's rank. It re-orders and never hides (MX §3.2, F75)."""
+
+    floor: float = setting(0.5, "Share of the score that age never takes away; 1 turns decay off.", high=1)
+    half_life: float = setting(90.0, "Days in which the rest of the score halves; 0 is never.", high=100_000)
+    half_lives: Mapping[str, float] = setting(
+        {"Identity": 0.0, "Preference": 0.0, "Decision": 0.0, "Infrastructure": 180.0, "TODO": 30.0},
+        "The same for single categories, added to those listed here.",
+        high=100_000,
+    )
+
+    def days(self, category: str) -> float | None:
+        """The half-life of ``category`` in days; ``None`` when it does not age."""
+        return self.half_lives.get(category, self.half_life) or None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VaultSettings:
+    """Which files are memories."""
+
+    suffixes: tuple[str, ...] = setting(
+        (".md", ".markdown"),
+        "Endings of the files in a vault that are read.",
+        reach="trusted",
+        pattern=r"\.[A-Za-z0-9]{1,16}",
+        form="a list of file endings, each with its dot",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteSettings:
+    """Where new memories go, and how safely."""
+
+    default_scope: DefaultScope = setting(
+        "auto",
+        "Who will read a memory that is added without a scope: `auto` is `local` inside a project, and `user` elsewhere"
+        " and for preferences and identity. Nothing is `project` unless you say so.",
+        reach="trusted",
+        choices=get_args(DefaultScope),
+    )
+    durability: Durability = setting(
+        "full",
+        "`full` waits until the disk has a write; `normal` is faster and may lose the last seconds in a power cut.",
+        reach="trusted",
+        choices=get_args(Durability),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexSettings:
+    """Where the index lives."""
+
+    path: str = setting(
+        "",
+        "Folder for the index instead of `state/` in the home folder. Keep it out of synced folders.",
+        reach="trusted",
+        example='"/var/cache/scrubjay"',
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrustSettings:
+    """Which projects may set more than what is harmless."""
+
+    projects: tuple[str, ...] = setting(
+        (),
+        "Folders of projects whose own settings are all obeyed.",
+        reach="home",
+        pattern=r"(/|~[/\\]|[A-Za-z]:[/\\]).+",
+        form="a list of absolute folders, or of folders that begin with ~/",
+        example='["~/code/mine"]',
+    )
+
+
+SECTIONS: Mapping[str, type] = MappingProxyType(
+    {
+        "models": ModelSettings,
+        "recall": RecallSettings,
+        "decay": DecaySettings,
+        "vault": VaultSettings,
+        "write": WriteSettings,
+        "index": IndexSettings,
+        "trust": TrustSettings,
+    }
+)
+
+
+@cache
+def table() -> Mapping[str, Setting]:
+    """Every setting by its key, in order."""
+    return MappingProxyType(
+        {item.key: item for section, kind in SECTIONS.items() for item in settings_of(section, kind)}
+    )
+
+
+def markdown() -> str:
+    """The list as a Markdown table, a row a setting."""
+    reach = {"project": "anywhere", "trusted": "trusted project", "home": "home file only"}
+    rows = ["| setting | value | default | may come from | meaning |", "|---|---|---|---|---|"]
+    for item in table().values():
+        shown = as_toml(item.default)
+        rows.append(f"| `{item.key}` | {item.wanted} | `{shown}` | {reach[item.rule.reach]} | {item.rule.meaning} |")
+    return "\n".join(rows) + "\n"
