@@ -1,0 +1,1 @@
+"""What guesses: embedders and rerankers, packaged or behind an endpoint. Nothing outside holds their drivers."""

@@ -1,0 +1,117 @@
+"""Token vectors for late interaction: projection of an encoder's states, and their packed form.
+
+An encoder's hidden states are centred, turned to fewer dimensions and normalised. Stored rows take four bits
+a dimension: two dimensions share a byte, dimension `i` in the low half and `i + dimensions / 2` in the high
+half, so that unpacking is two masks and no shuffle. Each dimension has its own step, which is the same for
+all rows; hence a packed row carries no scale of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from io import BytesIO
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+
+WEIGHTS = "weights/token_projection.npz"
+_MIDDLE = 7.5  # sixteen steps lie symmetrically around zero
+
+
+@dataclass(frozen=True, slots=True)
+class TokenProjection:
+    """What turns token states into comparable rows, and rows into bytes."""
+
+    mean: Floats
+    """[s] mean of normalised states."""
+    matrix: Floats
+    """[s, d] from states to rows."""
+    step: Floats
+    """[d] width of one of the sixteen steps of a dimension."""
+    worded: Bools
+    """[vocabulary] whether a piece holds a letter or a digit; others are dropped everywhere."""
+    stop: Bools
+    """[vocabulary] whether a piece is a stop word; dropped from stored rows only."""
+
+    @classmethod
+    def load(cls, data: bytes | None = None) -> Self:
+        """Read a projection from the bytes of an `.npz`, by default the one that is shipped."""
+        if data is None:
+            data = files("scrubjay.models").joinpath(WEIGHTS).read_bytes()
+        with np.load(BytesIO(data), allow_pickle=False) as held:
+            size = int(held["vocabulary"])
+            return cls(
+                mean=held["mean"].astype(np.float32),
+                matrix=held["matrix"].astype(np.float32),
+                step=held["step"].astype(np.float32),
+                worded=np.unpackbits(held["worded"], count=size).astype(np.bool_),
+                stop=np.unpackbits(held["stop"], count=size).astype(np.bool_),
+            )
+
+    @property
+    def dimensions(self) -> int:
+        """d, the length of a row."""
+        return self.matrix.shape[1]
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of one packed row."""
+        return self.dimensions // 2
+
+    def project(self, states: Floats) -> Floats:
+        """Rows [n, d] of states [n, s]: normalised, centred, turned, normalised again."""
+        centred = _normalised(_normalised(states) - self.mean)
+        return _normalised(centred @ self.matrix)
+
+    def query(self, states: Floats, ids: Ints) -> tuple[Floats, Bools]:
+        """Rows of a query's tokens [m, d] and which of its n tokens were kept [n]."""
+        kept = self.worded[ids]
+        return self.project(states[kept]), kept
+
+    def memory(self, states: Floats, ids: Ints) -> tuple[Floats, Bools]:
+        """Rows of a memory's tokens [m, d] and which of its n tokens were kept [n].
+
+        Stop words are dropped unless nothing else is there.
+        """
+        kept = self.worded[ids] & ~self.stop[ids]
+        if not kept.any():
+            kept = self.worded[ids]
+        return self.project(states[kept]), kept
+
+    def pack(self, rows: Floats) -> bytes:
+        """Bytes of rows [m, d], half a byte a dimension."""
+        level = np.clip(np.rint(rows / self.step + _MIDDLE), 0, 15).astype(np.uint8)
+        half = self.row_bytes
+        return (level[:, :half] | (level[:, half:] << 4)).tobytes()
+
+    def unpack(self, blob: bytes) -> Floats:
+        """Rows [m, d] of packed bytes; not normalised again."""
+        return self._decode(np.frombuffer(blob, np.uint8))
+
+    def unpack_many(self, blobs: Sequence[bytes]) -> tuple[Floats, Ints]:
+        """All rows [m, d] of several memories, and where each memory's rows start [len(blobs) + 1]."""
+        starts = np.zeros(len(blobs) + 1, np.int64)
+        np.cumsum([len(blob) // self.row_bytes for blob in blobs], out=starts[1:])
+        return self._decode(np.frombuffer(b"".join(blobs), np.uint8)), starts
+
+    def _decode(self, packed: NDArray[np.uint8]) -> Floats:
+        half = self.row_bytes
+        packed = packed.reshape(-1, half)
+        rows = np.empty((len(packed), self.dimensions), np.float32)
+        rows[:, :half] = packed & 15
+        rows[:, half:] = packed >> 4
+        rows -= _MIDDLE
+        rows *= self.step
+        return rows
+
+
+def _normalised(rows: Floats) -> Floats:
+    length = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return np.asarray(rows / np.maximum(length, 1e-9), np.float32)
