@@ -1,0 +1,1 @@
+"""The truth: where documents are stored, found, watched, and to which project they belong."""

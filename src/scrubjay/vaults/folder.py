@@ -1,0 +1,175 @@
+"""A vault that is a folder: the default, and the one that people, editors and git share (design §4).
+
+Every write is a compare-and-swap on the hash that was read. The index's exclusive transaction keeps our own processes
+apart; the hash is compared once more right before the swap for the sake of those that know nothing of it.
+
+On a file system that ignores case, two paths that differ only by case are one document; nothing here resolves that.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from scrubjay.errors import Conflict, NotFound, Refused, Unavailable
+from scrubjay.types import Document, Entry
+from scrubjay.vaults.atomic import folders_for, move_new, put_new, put_over
+from scrubjay.vaults.encoding import digest, to_bytes, to_document
+from scrubjay.vaults.failures import explained
+from scrubjay.vaults.paths import check, check_writable, open_beneath, resolve
+from scrubjay.vaults.visibility import SUFFIXES, TRASH, is_document_name, is_open_folder
+
+_READ_TRIES = 3
+
+
+class FolderVault:
+    """Documents in the folder ``root``, which is made by the first write. Implements ``ports.Vault``.
+
+    ``suffixes`` are the lower-case file name endings of documents; other files are never listed.
+    """
+
+    def __init__(self, root: Path, *, suffixes: Collection[str] = SUFFIXES) -> None:
+        self.root = Path(root)
+        self.suffixes = frozenset(suffixes)
+
+    @property
+    def name(self) -> str:
+        return str(self.root)
+
+    def entries(self) -> Iterator[Entry]:
+        """Every document in path order, metadata only; hidden files, the trash and links are left out.
+
+        Names that ``paths.check`` refuses are left out too, since nothing could read them.
+        """
+        yield from sorted(self._scan(), key=lambda entry: entry.path)
+
+    def receipts(self) -> Iterator[str]:
+        """The paths of the receipts in the trash, oldest operation first."""
+        trash = self.root / TRASH
+        if trash.is_dir() and not trash.is_symlink():
+            for operation in sorted(os.listdir(trash)):
+                if (trash / operation / "receipt.md").is_file():
+                    yield f"{TRASH}/{operation}/receipt.md"
+
+    def read(self, path: str) -> Document:
+        checked = check(path)
+        data, found = self._load(checked)
+        return to_document(checked, data, mtime_ns=found.st_mtime_ns)
+
+    def read_bytes(self, path: str) -> bytes:
+        return self._load(check(path))[0]
+
+    def exists(self, path: str) -> bool:
+        with explained(path):
+            return os.path.lexists(resolve(self.root, path))
+
+    def write(self, path: str, text: str, *, expected: str | None) -> Document:
+        return self.write_bytes(path, to_bytes(text, fresh=expected is None), expected=expected)
+
+    def write_bytes(self, path: str, data: bytes, *, expected: str | None) -> Document:
+        checked = check_writable(path)
+        with explained(checked), folders_for(resolve(self.root, checked).parent):
+            if expected is None:
+                self._require_free(checked)
+                put_new(self.root, checked, data, verify=lambda: self._require_free(checked))
+            elif digest(data) != expected:
+                mode = self._require_writable(checked, expected)
+                put_over(self.root, checked, data, mode=mode, verify=lambda: self._require(checked, expected))
+            else:
+                self._require(checked, expected)
+        return self._read_back(checked, digest(data))
+
+    def rename(self, source: str, target: str, *, expected: str) -> Document:
+        old, new = check_writable(source), check_writable(target)
+        with explained(new), folders_for(resolve(self.root, new).parent):
+            self._require(old, expected)
+            self._require_free(new)
+            move_new(self.root, old, new, verify=lambda: self._require(old, expected))
+        return self._read_back(new, expected)
+
+    def retire(self, path: str, *, expected: str, kept: str) -> None:
+        if not check(kept).startswith(f"{TRASH}/"):
+            raise Refused(f"{kept} is not in the trash.", hint=f"Keep retired documents below {TRASH}/.")
+        self.rename(path, kept, expected=expected)
+
+    def _scan(self) -> Iterator[Entry]:
+        waiting = [("", str(self.root))]
+        while waiting:
+            prefix, folder = waiting.pop()
+            for item in self._items(prefix, folder):
+                if item.is_dir(follow_symlinks=False):
+                    if is_open_folder(item.name, top=not prefix) and (name := _usable(item.name, folder)):
+                        waiting.append((f"{prefix}{name}/", item.path))
+                elif is_document_name(item.name, self.suffixes) and (name := _usable(item.name, folder)):
+                    found = _regular(item)
+                    if found is not None:
+                        yield Entry(path=prefix + name, size=found.st_size, mtime_ns=found.st_mtime_ns)
+
+    def _items(self, prefix: str, folder: str) -> list[os.DirEntry[str]]:
+        try:
+            with os.scandir(folder) as items:
+                return list(items)
+        except FileNotFoundError:
+            return []
+        except PermissionError:
+            if prefix:
+                return []
+            raise Unavailable(f"No permission to list {self.root}.", hint="Look at its owner and mode.") from None
+        except OSError as error:
+            raise Unavailable(f"{folder} cannot be listed: {error.strerror}.", hint="Look at the folder.") from None
+
+    def _load(self, path: str) -> tuple[bytes, os.stat_result]:
+        """The bytes at ``path`` with the metadata that belongs to them; a file being written is read once more."""
+        with explained(path), os.fdopen(open_beneath(self.root, path, os.O_RDONLY), "rb") as file:
+            for _ in range(_READ_TRIES):
+                before = os.fstat(file.fileno())
+                file.seek(0)
+                data = file.read()
+                after = os.fstat(file.fileno())
+                if (before.st_mtime_ns, len(data)) == (after.st_mtime_ns, after.st_size):
+                    break
+            return data, after
+
+    def _require(self, path: str, expected: str) -> os.stat_result:
+        try:
+            data, found = self._load(path)
+        except NotFound:
+            raise Conflict(f"{path} is gone: it was moved or removed meanwhile.", hint="Look again.") from None
+        if digest(data) != expected:
+            raise Conflict(f"{path} changed since it was read.", hint="Read it again and repeat the change.")
+        return found
+
+    def _require_writable(self, path: str, expected: str) -> int:
+        mode = self._require(path, expected).st_mode
+        if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
+            raise Unavailable(f"{path} is read-only, so it was left alone.", hint=f"Allow it: chmod u+w '{path}'.")
+        return mode
+
+    def _require_free(self, path: str) -> None:
+        if os.path.lexists(resolve(self.root, path)):
+            raise Conflict(f"{path} exists already.", hint="Choose another name, or read it and replace it.")
+
+    def _read_back(self, path: str, expected: str) -> Document:
+        document = self.read(path)
+        if document.hash != expected:
+            raise Conflict(f"{path} does not hold what was just written.", hint="Read it again; check the disk.")
+        return document
+
+
+def _usable(name: str, folder: str) -> str | None:
+    """The NFC form under which ``name`` can be read; of two files that share one, only the file named so is."""
+    try:
+        normal = check(name)
+    except Refused:
+        return None
+    return None if normal != name and os.path.lexists(os.path.join(folder, normal)) else normal
+
+
+def _regular(item: os.DirEntry[str]) -> os.stat_result | None:
+    try:
+        found = item.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return found if stat.S_ISREG(found.st_mode) else None
