@@ -1,0 +1,64 @@
+"""Counters and the journal of operations, which ``undo`` reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scrubjay.errors import NotFound
+from scrubjay.index.sqlite.columns import clean, micros, moment
+from scrubjay.index.sqlite.database import Database
+from scrubjay.index.sqlite.statements import sql
+from scrubjay.types import Change, Operation
+
+
+def count(db: Database, name: str, add: int) -> None:
+    """Adds to a counter."""
+    with db.transaction():
+        db.all(sql("journal", "count"), {"name": name, "add": add})
+
+
+def counters(db: Database) -> Mapping[str, int]:
+    """All counters by name."""
+    return {name: value for name, value in db.all(sql("journal", "counters"))}
+
+
+def log(db: Database, operation: Operation) -> None:
+    """Remembers an operation."""
+    changes = [[change.path, change.before, change.after, change.kept] for change in operation.changes]
+    bindings = {
+        "id": operation.id,
+        "verb": operation.verb,
+        "at": micros(operation.at),
+        "summary": clean(operation.summary),
+        "changes": clean(json.dumps(changes, ensure_ascii=False)),
+        "undone": operation.undone,
+    }
+    db.all(sql("journal", "log"), bindings)
+
+
+def operations(db: Database, limit: int) -> Sequence[Operation]:
+    """The newest operations, newest first."""
+    return [_operation(row) for row in db.all(sql("journal", "operations"), {"limit": limit})]
+
+
+def mark_undone(db: Database, id: str) -> None:
+    """Raises ``NotFound`` for an unknown operation."""
+    with db.transaction():
+        if db.one(sql("journal", "undone"), {"id": id}) is None:
+            raise NotFound(f"No operation has the id {id}.", hint="List them with `scrubjay history`.")
+
+
+def _operation(row: Sequence[Any]) -> Operation:
+    id_, verb, at, summary, changes, undone = row
+    when = moment(at)
+    assert when is not None
+    return Operation(
+        id=id_,
+        verb=verb,
+        at=when,
+        summary=summary,
+        changes=tuple(Change(path=p, before=b, after=a, kept=k) for p, b, a, k in json.loads(changes)),
+        undone=bool(undone),
+    )

@@ -1,0 +1,248 @@
+"""Lexical candidates and the rows that ranking reads (F76 to F80).
+
+Words choose candidates; the fusion above ranks them again. So the cost is what matters here: lexemes that nearly
+everything holds bring no candidates while rarer ones exist, and long queries are counted before they are weighed.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import apsw
+
+from scrubjay.index.sqlite.columns import clean, decode, moment, name_key
+from scrubjay.index.sqlite.database import Database
+from scrubjay.index.sqlite.filters import Conditions, conditions, facts_only
+from scrubjay.index.sqlite.statements import sql
+from scrubjay.ports import Filter, Row, Statistics
+from scrubjay.types import Record
+
+HEAD_WEIGHT, BODY_WEIGHT = 2.0, 1.0
+_K1, _B = 1.2, 0.75
+# Postings that one query may touch: about 10 ms at 0.5 µs each (F80).
+_POSTINGS = 20_000
+# FTS5 weighs a match in about (8 + lexemes) / 8 µs; beyond this it is cheaper to count first and weigh the best.
+_WEIGHABLE = 60_000
+_FEW_LEXEMES = 3
+# Filters that let fewer through than this are answered from what they let through (F79).
+NARROW = 1_024
+
+
+def keys_array(keys: Iterable[int]) -> Any:
+    """``keys`` as SQLite reads them from memory; no key is 0, which stands for none at all."""
+    return apsw.carray(array("q", keys) or array("q", [0]))
+
+
+def statistics(db: Database, lexemes: Iterable[str]) -> Statistics:
+    """The numbers behind BM25. ``average_length`` counts the lexemes of head and body."""
+    records, total = db.one(sql("search", "totals")) or (0, 0)
+    asked = {lexeme: _folded(lexeme) for lexeme in lexemes}
+    terms = apsw.carray(tuple(set(asked.values())) or ("",))
+    found = dict(db.all(sql("search", "frequencies"), {"terms": terms}))
+    frequencies = {lexeme: found.get(term, 0) for lexeme, term in asked.items()}
+    return Statistics(records=records, frequencies=frequencies, average_length=total / records if records else 0.0)
+
+
+def lexical(db: Database, lexemes: Sequence[str], where: Filter, limit: int) -> Sequence[int]:
+    """Keys of the best records holding any of ``lexemes``, best first."""
+    numbers = statistics(db, (lexeme for lexeme in lexemes if _searchable(lexeme)))
+    known = {lexeme: count for lexeme, count in numbers.frequencies.items() if count}
+    if not known or limit < 1:
+        return []
+    weights = {_folded(lexeme): _rarity(count, numbers.records) for lexeme, count in known.items()}
+    asked = conditions(where)
+    few = passing_few(db, asked)
+    if few is not None:
+        return _weigh(db, few, weights, numbers.average_length)[:limit]
+    affordable = _affordable(known)
+    postings = sum(known[lexeme] for lexeme in affordable)
+    if len(affordable) <= _FEW_LEXEMES or postings * (8 + len(affordable)) <= _WEIGHABLE:
+        ranked = _by_rank(db, affordable)
+    else:
+        counted = _by_coverage(db, {lexeme: weights[_folded(lexeme)] for lexeme in affordable})
+        best = surviving(db, counted, asked, max(4 * limit, 400))
+        return _weigh(db, best, weights, numbers.average_length)[:limit]
+    return surviving(db, ranked, asked, limit)
+
+
+def everything(db: Database, where: Filter, limit: int) -> Sequence[int] | None:
+    """All keys that pass, or ``None`` if they are more than ``limit``."""
+    return _everything(db, conditions(where), limit)
+
+
+def passing_few(db: Database, asked: Conditions) -> Sequence[int] | None:
+    """All keys that pass a narrow filter, if they are few."""
+    return _everything(db, asked, NARROW) if asked.narrow else None
+
+
+def surviving(db: Database, ranked: Sequence[int], asked: Conditions, wanted: int) -> list[int]:
+    """The first ``wanted`` of ``ranked`` that pass; looks further and further down until there are enough (F79)."""
+    query = sql("search", "passing").format(conditions=asked.sql)
+    found: list[int] = []
+    start, size = 0, max(2 * wanted, 64)
+    while start < len(ranked) and len(found) < wanted:
+        window = keys_array(ranked[start : start + size])
+        found += [key for (key,) in db.all(query, {**asked.bindings, "keys": window})]
+        start, size = start + size, size * 4
+    return found[:wanted]
+
+
+def passing(db: Database, keys: Iterable[int], where: Filter) -> set[int]:
+    """Those of ``keys`` that pass."""
+    asked = conditions(where)
+    query = sql("search", "passing").format(conditions=asked.sql)
+    return {key for (key,) in db.all(query, {**asked.bindings, "keys": keys_array(keys)})}
+
+
+def rows(db: Database, keys: Sequence[int]) -> list[Row]:
+    """The rows of ``keys`` in that order; vanished ones are left out."""
+    if not keys:
+        return []
+    return [_row(row) for row in db.all(sql("search", "rows"), {"keys": keys_array(keys)})]
+
+
+def neighbours(db: Database, around: Sequence[Row]) -> list[Row]:
+    """The rows just before and after each of ``around`` in its thread that are not among them."""
+    have = {row.key for row in around}
+    if not have:
+        return []
+    pairs = db.all(sql("search", "neighbours"), {"keys": keys_array(have)})
+    return rows(db, sorted({key for pair in pairs for key in pair if key is not None} - have))
+
+
+def records(db: Database, keys: Sequence[int]) -> Mapping[int, Record]:
+    """Whole records by key."""
+    if not keys:
+        return {}
+    return {row[0]: decode(row) for row in db.all(sql("search", "described"), {"keys": keys_array(keys)})}
+
+
+def record(db: Database, id: str) -> Record | None:
+    """The record with this id."""
+    row = db.one(sql("search", "by id"), {"id": clean(id)})
+    return None if row is None else decode(row)
+
+
+def records_at(db: Database, path: str) -> Sequence[Record]:
+    """The records of one document, in order."""
+    return [decode(row) for row in db.all(sql("search", "at path"), {"path": clean(path)})]
+
+
+def facts(db: Database, where: Filter | None) -> Sequence[Record]:
+    """Facts, oldest first."""
+    asked = Conditions("true", {}, False) if where is None else conditions(facts_only(where))
+    return [decode(row) for row in db.all(sql("search", "facts").format(conditions=asked.sql), asked.bindings)]
+
+
+def facts_about(db: Database, subject: str, where: Filter) -> Sequence[Record]:
+    """Facts with that subject, whatever its case, oldest first."""
+    asked = conditions(facts_only(where))
+    query = sql("search", "facts about").format(conditions=asked.sql)
+    return [decode(row) for row in db.all(query, {**asked.bindings, "subject": name_key(subject)})]
+
+
+def successor(db: Database, id: str) -> str | None:
+    """The id of the fact that supersedes ``id``."""
+    found = db.value(sql("search", "successor"), {"id": clean(id)})
+    return None if found is None else str(found)
+
+
+# --- ranking by words ---
+
+
+def _affordable(known: Mapping[str, int]) -> list[str]:
+    """The rarest lexemes whose postings together stay affordable; at least one."""
+    chosen: list[str] = []
+    spent = 0
+    for lexeme, count in sorted(known.items(), key=lambda item: item[1]):
+        spent += count
+        if chosen and spent > _POSTINGS:
+            break
+        chosen.append(lexeme)
+    return chosen
+
+
+def _by_rank(db: Database, lexemes: Sequence[str]) -> list[int]:
+    match = " OR ".join(map(_quoted, lexemes))
+    return [key for (key,) in db.all(sql("search", "by rank"), {"match": match})]
+
+
+def _by_coverage(db: Database, weights: Mapping[str, float]) -> list[int]:
+    """Keys by the summed rarity of the lexemes they hold; the newest first among equals."""
+    scores: dict[int, float] = {}
+    for lexeme, weight in weights.items():
+        for (key,) in db.all(sql("search", "holding"), {"match": _quoted(lexeme)}):
+            scores[key] = scores.get(key, 0.0) + weight
+    return sorted(scores, key=lambda key: (-scores[key], -key))
+
+
+def _weigh(db: Database, keys: Sequence[int], weights: Mapping[str, float], average: float) -> list[int]:
+    """``keys`` by BM25 over head and body, best first; those that hold none of the lexemes are left out."""
+    scored = []
+    for key, head, body in db.all(sql("search", "wording"), {"keys": keys_array(keys)}):
+        score = _bm25(head.split(" "), body.split(" "), weights, average)
+        if score > 0:
+            scored.append((score, key))
+    return [key for _, key in heapq.nlargest(len(scored), scored)]
+
+
+def _bm25(head: Sequence[str], body: Sequence[str], weights: Mapping[str, float], average: float) -> float:
+    counts: dict[str, float] = {}
+    for words, weight in ((head, HEAD_WEIGHT), (body, BODY_WEIGHT)):
+        for word in words:
+            if word in weights:
+                counts[word] = counts.get(word, 0.0) + weight
+    if not counts:
+        return 0.0
+    norm = _K1 * (1 - _B + _B * (len(head) + len(body)) / (average or 1.0))
+    return sum(weights[word] * count * (_K1 + 1) / (count + norm) for word, count in counts.items())
+
+
+def _rarity(count: int, total: int) -> float:
+    return math.log1p((total - count + 0.5) / (count + 0.5))
+
+
+def _quoted(lexeme: str) -> str:
+    doubled = clean(lexeme).replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _searchable(lexeme: str) -> bool:
+    """Whether the index can hold it: FTS5 reads a query up to the first NUL, and blanks part lexemes."""
+    return bool(lexeme) and not any(sign <= " " or sign == "\x7f" for sign in lexeme)
+
+
+def _folded(lexeme: str) -> str:
+    """As the tokenizer ``ascii`` stores it: ASCII letters in lower case."""
+    return clean(lexeme).translate(_LOWER)
+
+
+_LOWER = {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+
+
+def _everything(db: Database, asked: Conditions, limit: int) -> Sequence[int] | None:
+    query = sql("search", "everything").format(conditions=asked.sql)
+    found = [key for (key,) in db.all(query, {**asked.bindings, "limit": limit + 1})]
+    return found if len(found) <= limit else None
+
+
+def _row(row: Sequence[Any]) -> Row:
+    key, layer, thread, seq, head, body, speaker, at, text, tokens, vector, hash_ = row
+    return Row(
+        key=key,
+        layer=layer,
+        thread=thread,
+        seq=seq,
+        head=tuple(head.split(" ")) if head else (),
+        body=tuple(body.split(" ")) if body else (),
+        speaker=speaker,
+        at=moment(at),
+        text=text,
+        tokens=tokens,
+        vector=vector,
+        hash=hash_.hex(),
+    )
