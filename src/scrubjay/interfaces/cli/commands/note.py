@@ -1,0 +1,76 @@
+"""``scrubjay note``: a note of any length."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from scrubjay.errors import BadInput, NotFound, Unavailable
+from scrubjay.interfaces.cli import console
+from scrubjay.interfaces.cli.invocation import Invocation
+from scrubjay.interfaces.cli.options import command, pass_invocation, scope_option, tags_option
+
+
+@command("note")
+@click.argument("title")
+@click.argument("body", required=False)
+@click.option("--file", metavar="PATH", help="Read the body from the file at PATH.")
+@click.option("--topic", default="", metavar="PATH", help="What it belongs to, such as build/caching.")
+@click.option("--source", default="", metavar="WORDS", help="Where it comes from.")
+@tags_option("A word to find it by.")
+@scope_option
+@pass_invocation
+def run(
+    invocation: Invocation,
+    title: str,
+    body: str | None,
+    file: str | None,
+    topic: str,
+    source: str,
+    tags: tuple[str, ...],
+    scope: str | None,
+) -> None:
+    """Write a note.
+
+    The note becomes the file `10-Memories/MEM-….md` of a vault, yours to edit with any editor. Its BODY is Markdown
+    and comes from the argument, from stdin (`-`), or from a file; on a terminal, without any of them, your $EDITOR
+    opens.
+
+    \b
+    Examples:
+      scrubjay note "Retry policy" "Retries back off from 1 s to 60 s, five times." --topic http --tag DECISION
+      scrubjay note "Release steps" --file release.md
+      git log -5 | scrubjay note "Last commits" -
+    """
+    from scrubjay.interfaces.render import lines, objects
+
+    if body is not None and file is not None:
+        raise click.UsageError("Give a BODY or --file, not both.")
+    text = _body(title, body, file)
+    with invocation.memory() as memory:
+        written = memory.note(title, text, topic=topic, tags=tags, source=source, scope=scope)
+    invocation.answer(objects.note(written), lines.note(written))
+
+
+def _body(title: str, body: str | None, file: str | None) -> str:
+    if file is not None:
+        return _read(Path(file).expanduser())
+    if body == "-" or (body is None and not console.is_terminal(sys.stdin)):
+        return console.read_stdin()
+    if body is not None:
+        return body
+    written = click.edit(f"\n\n<!-- The note {title!r}. Lines above are its body. -->\n", extension=".md")
+    if written is None:
+        raise BadInput("The note was not saved in the editor, so nothing was written.")
+    return written.split("\n<!-- The note ", 1)[0]
+
+
+def _read(path: Path) -> str:
+    try:
+        return console.decode(path.read_bytes())
+    except FileNotFoundError:
+        raise NotFound(f"There is no file {path}.", hint="Check the path.") from None
+    except OSError as error:
+        raise Unavailable(f"{path} cannot be read: {error.strerror}.", hint="Check its permissions.") from None

@@ -1,0 +1,90 @@
+"""The streams of a process, whatever encoding they claim to have (F109)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+# What json leaves as it is although a terminal might obey it: C1 controls, and characters without a shape of their own.
+_UNSAFE = (
+    "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]"
+)
+
+
+def prepare() -> None:
+    """Makes the standard streams unable to fail over a character: what cannot be shown is written as its number."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def write(text: str) -> None:
+    """Prints ``text``, which must be safe to show, to stdout; colours are taken out unless it is a terminal."""
+    click.echo(text, color=colours(sys.stdout))
+
+
+def flush() -> None:
+    """Sends on what was printed. Raises ``OSError`` when it cannot be."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def write_error(text: str) -> None:
+    """Prints a message to stderr, made safe to show."""
+    from scrubjay.interfaces.render.plain import block
+
+    click.echo(block(text), err=True)
+
+
+def write_json(value: dict[str, Any]) -> None:
+    """Prints one JSON object to stdout; in ASCII where the stream is not UTF-8, so that it can be read anyway."""
+    import json
+    import re
+
+    encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "").replace("_", "")
+    text = json.dumps(value, ensure_ascii=encoding != "utf8", indent=2 if is_terminal(sys.stdout) else None)
+    click.echo(re.sub(_UNSAFE, lambda found: json.dumps(found.group())[1:-1], text))
+
+
+def read_stdin() -> str:
+    """All of stdin as text, whatever its encoding."""
+    if sys.stdin is None:
+        return ""
+    return decode(sys.stdin.buffer.read(), sys.stdin.encoding or "utf-8")
+
+
+def decode(data: bytes, encoding: str = "utf-8") -> str:
+    """``data`` as text: UTF-8, UTF-16 with a mark, or else ``encoding``; never an error."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode(encoding, "replace")
+
+
+def columns() -> int:
+    """How wide text may be: the terminal's width, 80 where there is none, never absurd."""
+    import shutil
+
+    return max(40, min(shutil.get_terminal_size((80, 24)).columns, 120))
+
+
+def colours(stream: Any) -> bool:
+    """Whether ``stream`` is a terminal that wants colours."""
+    return is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def is_terminal(stream: Any) -> bool:
+    """Whether somebody sees what is written to ``stream``, which is ``None`` where it was closed from the start."""
+    return stream is not None and bool(stream.isatty())
+
+
+def asks() -> bool:
+    """Whether somebody is there to answer a question."""
+    return is_terminal(sys.stdin) and is_terminal(sys.stderr)

@@ -1,0 +1,42 @@
+"""The end of ``ingest``, ``sync`` and ``reindex``: the vectors that are missing, and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from scrubjay.interfaces.cli.invocation import Invocation
+from scrubjay.interfaces.cli.progress import bar
+
+if TYPE_CHECKING:
+    from scrubjay.memory import Memory
+    from scrubjay.operations.embedding import EmbedReport
+    from scrubjay.operations.sync import SyncReport
+
+
+def embed(invocation: Invocation, memory: Memory) -> EmbedReport:
+    """Computes all missing vectors, with a bar on a terminal, and says how it went."""
+    from scrubjay.interfaces.render import health, objects
+
+    with bar("Computing vectors") as progress:
+        done = memory.drain(progress=progress)
+    if not invocation.as_json:
+        invocation.answer(objects.embedded(done), health.embedded(done))
+    return done
+
+
+def report(
+    invocation: Invocation, reports: Mapping[str, SyncReport], embedded: EmbedReport | None, *, anew: bool = False
+) -> None:
+    """Says what was found on disk; ``anew`` when all of it was indexed anew."""
+    from scrubjay.interfaces.render import health, objects
+
+    answer = {
+        "scopes": {scope: objects.synced(found) for scope, found in reports.items()},
+        "embedded": objects.embedded(embedded) if embedded else None,
+    }
+    invocation.answer(answer, health.synced(reports, anew=anew))
+    if not invocation.as_json:
+        for scope, found in reports.items():
+            for line in health.problems(found.problems):
+                invocation.warn(f"{scope}: {line}")

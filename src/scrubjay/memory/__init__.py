@@ -1,0 +1,518 @@
+"""The memory of an agent: one door to everything Scrubjay does. The command line and every server go through it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from scrubjay.config import Settings
+from scrubjay.errors import BadInput, NotFound, ScrubjayError
+from scrubjay.ids import new_id
+from scrubjay.memory import opening
+from scrubjay.temporal import now, parse_time
+from scrubjay.types import (
+    LAYERS,
+    Document,
+    Fact,
+    Interval,
+    Layer,
+    Note,
+    Operation,
+    Query,
+    Recall,
+    Record,
+    Session,
+    Source,
+    StoredFact,
+)
+
+if TYPE_CHECKING:
+    from scrubjay.operations.bundle import BundleReport
+    from scrubjay.operations.embedding import EmbedReport
+    from scrubjay.operations.health import Finding, Status
+    from scrubjay.operations.ingest import IngestReport
+    from scrubjay.operations.store import Store
+    from scrubjay.operations.sync import Progress, SyncReport
+    from scrubjay.ports import Embedder, Reranker
+
+PRIVATE = frozenset({"user", "local"})
+_PERSONAL = frozenset({"preference", "identity"})
+
+Moment = datetime | str
+Result = TypeVar("Result")
+
+
+class Memory:
+    """What an agent remembers, in one or several vaults.
+
+    Open it with ``Memory.open()`` and close it, best with ``with``. Every method raises a subclass of
+    ``ScrubjayError`` for what cannot be done; what was not found, was known already or is not answered is a value.
+    One instance may be used from several threads.
+    """
+
+    def __init__(
+        self,
+        stores: Sequence[Store],
+        *,
+        settings: Settings,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+        background: bool = True,
+        zone: tzinfo = UTC,
+    ) -> None:
+        from scrubjay.operations.worker import Worker
+
+        self.settings = settings
+        self.zone = zone
+        self._stores = tuple(stores)
+        self._embedder = embedder
+        self._reranker = reranker
+        self._worker = Worker(self._stores, lambda: self._embedder, background=background)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        home: str | os.PathLike[str] | None = None,
+        settings: Mapping[str, object] | None = None,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+        sync: bool = True,
+        background: bool = True,
+        zone: tzinfo | None = None,
+    ) -> Self:
+        """Opens a memory.
+
+        Without arguments it is the one that the command line would find from the current folder: the user's vault,
+        and inside a project that project's private and shared vaults. ``path`` names a single vault instead, any
+        folder of Markdown. ``home`` replaces ``SCRUBJAY_HOME``. ``settings`` maps keys such as ``recall.limit`` to
+        values. ``embedder`` and ``reranker`` replace the configured models. ``sync`` takes in what changed on disk
+        since the last time. ``background`` lets a thread compute vectors. ``zone`` is the user's time zone, for
+        "yesterday" in questions and for times without one; it defaults to the machine's.
+        """
+        from scrubjay.models import registry
+
+        places = opening.find(
+            Path(path) if path is not None else None,
+            Path(home) if home is not None else None,
+            Path.cwd(),
+            os.environ,
+        )
+        chosen = opening.settings(places, os.environ, settings or {})
+        stores = [opening.open_store(place, chosen) for place in places.stores]
+        memory = cls(
+            stores,
+            settings=chosen,
+            embedder=embedder if embedder is not None else registry.embedder(chosen.models, os.environ),
+            reranker=reranker if reranker is not None else registry.reranker(chosen.models, os.environ),
+            background=background,
+            zone=zone if zone is not None else _local_zone(),
+        )
+        try:
+            if sync:
+                memory.sync()
+        except BaseException:
+            memory.close()
+            raise
+        return memory
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stops background work after the batch at hand and closes the indexes. Closing twice is harmless."""
+        self._worker.close()
+        for store in self._stores:
+            store.index.close()
+
+    # --- writing -----------------------------------------------------------------------------------------------
+
+    def remember(
+        self,
+        text: str,
+        *,
+        category: str = "Fact",
+        confidence: float = 0.9,
+        subject: str | None = None,
+        predicate: str | None = None,
+        object: str | None = None,
+        valid_from: Moment | None = None,
+        valid_to: Moment | None = None,
+        tags: Iterable[str] = (),
+        source: Source | None = None,
+        scope: str | None = None,
+    ) -> StoredFact:
+        """Remembers one self-contained statement and returns it as read back, with what was done (``action``).
+
+        The same statement again changes nothing (``known``). The opposite of a current statement supersedes it in a
+        private scope; in a shared one, and wherever the same subject and predicate get another object, the others
+        are named in ``conflicts``. Times without a zone are the user's.
+        """
+        from scrubjay.operations import facts
+
+        store = self._store_for(scope, category)
+        fact = Fact(
+            id=new_id(),
+            text=_text(text),
+            category=category.strip() or "Fact",
+            confidence=confidence,
+            subject=subject,
+            predicate=predicate,
+            object=object,
+            valid=Interval(start=self._moment(valid_from), end=self._moment(valid_to)),
+            recorded=Interval(start=now()),
+            tags=_tags(tags),
+            source=source or Source(),
+            scope=store.scope,
+        )
+        if fact.valid.empty:
+            raise BadInput("valid_to must come after valid_from.")
+        return self._woken(facts.remember(store, fact, settle=store.scope in PRIVATE or len(self._stores) == 1))
+
+    def note(
+        self,
+        title: str,
+        body: str,
+        *,
+        topic: str = "",
+        tags: Iterable[str] = (),
+        source: str = "",
+        scope: str | None = None,
+    ) -> Note:
+        """Writes a new note (``10-Memories/MEM-<slug>.md``) and returns it as read back."""
+        from scrubjay.operations import notes
+
+        draft = Note(id="", title=title, body=_text(body), topic=topic.strip("/"), tags=_tags(tags), source=source)
+        return self._woken(notes.write(self._store_for(scope, ""), draft))
+
+    def supersede(
+        self,
+        id: str,
+        text: str,
+        *,
+        category: str | None = None,
+        confidence: float | None = None,
+        subject: str | None = None,
+        predicate: str | None = None,
+        object: str | None = None,
+        valid_from: Moment | None = None,
+        valid_to: Moment | None = None,
+        tags: Iterable[str] | None = None,
+    ) -> StoredFact:
+        """Replaces a current fact by a new one, from ``valid_from`` on (now by default); the old one is kept.
+
+        What is not given is inherited. Raises ``NotFound``, ``Conflict`` with the current id for a fact that was
+        superseded already, ``BadInput`` for an empty text.
+        """
+        from scrubjay.operations import facts
+
+        given = {
+            "text": _text(text),
+            "category": category,
+            "confidence": confidence,
+            "subject": subject,
+            "predicate": predicate,
+            "object": object,
+            "valid_from": self._moment(valid_from),
+            "valid_to": self._moment(valid_to),
+            "tags": _tags(tags) if tags is not None else None,
+        }
+        store = self._store_of_fact(id)
+        changes = {key: value for key, value in given.items() if value is not None}
+        return self._woken(facts.supersede(store, id, changes))
+
+    def retract(self, id: str) -> Fact:
+        """Says that a fact was never true: it leaves every answer and stays in its history."""
+        from scrubjay.operations import facts
+
+        return facts.retract(self._store_of_fact(id), id)
+
+    def forget(self, name: str) -> Operation:
+        """Retires a fact, note, conversation or message to the trash and out of every index; ``undo`` brings it back.
+
+        ``name`` is an id from a search, a file name or a path.
+        """
+        from scrubjay.operations import forget
+
+        return forget.forget(self._store_with(name), name)
+
+    def undo(self, id: str | None = None) -> Operation:
+        """Takes back the newest operation that was not undone yet, or the one named. Undoing an undo redoes it.
+
+        Raises ``NotFound`` when there is nothing to undo, ``Conflict`` when a file changed since.
+        """
+        from scrubjay.operations import editing
+
+        store, operation = self._undoable(id)
+        return self._woken(editing.undo(store, operation))
+
+    def ingest(
+        self,
+        what: Session | Iterable[Session] | str | os.PathLike[str],
+        *,
+        scope: str | None = None,
+        progress: Progress | None = None,
+    ) -> IngestReport:
+        """Takes in conversations: sessions, or a file of them. Each message is stored once, however often it comes.
+
+        The report's counts are read back from the transcripts. Conversations never go to a shared scope.
+        """
+        from scrubjay.operations import ingest
+
+        store = self._store_for(scope, "")
+        if store.scope == "project" and len(self._stores) > 1:
+            raise BadInput(
+                "Conversations are private and do not go into the project's vault.",
+                hint="Leave out the scope, or use scope local or user.",
+            )
+        return self._woken(ingest.take_in(store, what, zone=self.zone, progress=progress))
+
+    # --- asking ------------------------------------------------------------------------------------------------
+
+    def search(
+        self,
+        query: str | Query,
+        *,
+        limit: int | None = None,
+        layers: Iterable[Layer] | None = None,
+        scopes: Iterable[str] | None = None,
+        tags: Iterable[str] = (),
+        category: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        include_superseded: bool = False,
+        abstain: bool | None = None,
+        budget: int | None = None,
+        explain: bool = False,
+    ) -> Recall:
+        """Ranked, dated, cited evidence for a question, or an abstention with its reason.
+
+        ``layers`` are some of facts, notes, episodes, chunks. ``as_of`` asks what was true then, ``known_at`` what
+        was believed then. ``budget`` bounds ``Recall.text``, the block for an agent, in tokens. ``explain`` adds
+        what was suppressed and why.
+        """
+        from scrubjay.operations.recall.search import Ranking, recall
+
+        if isinstance(query, str):
+            defaults = self.settings.recall
+            query = Query(
+                text=query,
+                limit=defaults.limit if limit is None else limit,
+                layers=frozenset(LAYERS if layers is None else layers),
+                scopes=frozenset(scopes) if scopes is not None else None,
+                tags=frozenset(_tags(tags)),
+                category=category,
+                since=self._moment(since),
+                until=self._moment(until),
+                as_of=self._moment(as_of),
+                known_at=self._moment(known_at),
+                include_superseded=include_superseded,
+                abstain=defaults.abstain if abstain is None else abstain,
+                budget=defaults.budget if budget is None else budget,
+                explain=explain,
+            )
+        ranking = Ranking(embedder=self._embedder, reranker=self._reranker, settings=self.settings, zone=self.zone)
+        return recall(self._chosen(query.scopes), query, ranking)
+
+    def facts(
+        self,
+        *,
+        category: str | None = None,
+        tags: Iterable[str] = (),
+        scopes: Iterable[str] | None = None,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        include_superseded: bool = False,
+    ) -> list[Fact]:
+        """Facts that hold (at ``as_of``, as believed at ``known_at``), oldest first."""
+        from scrubjay.operations import facts
+        from scrubjay.ports import Filter
+
+        moment = now()
+        where = Filter(
+            layers=frozenset({"facts"}),
+            as_of=self._moment(as_of) or moment,
+            known_at=self._moment(known_at) or moment,
+            tags=frozenset(_tags(tags)),
+            category=category,
+            include_superseded=include_superseded,
+        )
+        chosen = self._chosen(frozenset(scopes) if scopes is not None else None)
+        found = [fact for store in chosen for fact in facts.current(store, where=where)]
+        return sorted(found, key=lambda fact: fact.id)
+
+    def history(self, id: str) -> list[Fact]:
+        """Every version of a fact, oldest first, whichever of them ``id`` names."""
+        from scrubjay.operations import facts
+
+        return facts.chain(self._store_of_fact(id), id)
+
+    def show(self, name: str) -> tuple[Document, Record | None]:
+        """The document that ``name`` means (id, file name, path), and the record in it when ``name`` is its id."""
+        from scrubjay.operations import notes
+
+        store = self._store_with(name)
+        record = store.index.record(name)
+        return (store.vault.read(record.path) if record else notes.find(store, name)), record
+
+    def operations(self, limit: int = 50) -> list[Operation]:
+        """What was done, newest first."""
+        found = [operation for store in self._stores for operation in store.index.operations(limit)]
+        return sorted(found, key=lambda operation: operation.id, reverse=True)[:limit]
+
+    # --- upkeep ------------------------------------------------------------------------------------------------
+
+    def sync(self, *, progress: Progress | None = None) -> dict[str, SyncReport]:
+        """Brings every index to what its vault holds now; unchanged files are not read. A report for each scope."""
+        from scrubjay.operations.sync import sync
+
+        reports = {store.scope: sync(store, progress=progress) for store in self._stores}
+        if any(report.anything for report in reports.values()):
+            self._worker.wake()
+        return reports
+
+    def reindex(self, *, progress: Progress | None = None) -> dict[str, SyncReport]:
+        """Builds every index anew beside the old one and swaps it in; searches go on meanwhile."""
+        from scrubjay.operations.sync import rebuild
+
+        reports = {store.scope: rebuild(store, progress=progress) for store in self._stores}
+        self._worker.wake()
+        return reports
+
+    def drain(self, *, progress: Progress | None = None) -> EmbedReport:
+        """Waits until no vector is missing, or says in ``error`` why some stay missing."""
+        return self._worker.drain(progress)
+
+    def status(self) -> list[Status]:
+        """How each store is: where, how much, what waits, what is wrong."""
+        from scrubjay.operations import health
+
+        return [health.status(store, self._embedder) for store in self._stores]
+
+    def doctor(self, *, repair: bool = False) -> list[Finding]:
+        """Looks for damage and, with ``repair``, mends what can be mended without losing anything."""
+        from scrubjay.operations import health
+
+        return [finding for store in self._stores for finding in health.examine(store, self._embedder, repair=repair)]
+
+    def export(self, target: str | os.PathLike[str], *, scopes: Iterable[str] | None = None) -> BundleReport:
+        """Writes a lossless bundle of documents with a Portable AI Memory file beside them (spec §8.8)."""
+        from scrubjay.operations import bundle
+
+        return bundle.export(self._chosen(frozenset(scopes) if scopes is not None else None), Path(target))
+
+    def import_(self, source: str | os.PathLike[str], *, scope: str | None = None) -> BundleReport:
+        """Takes in a bundle or a PAM file; what is there already stays as it is, conflicts are reported."""
+        from scrubjay.operations import bundle
+
+        return self._woken(bundle.import_(self._store_for(scope, ""), Path(source)))
+
+    @property
+    def scopes(self) -> dict[str, str]:
+        """Each scope of this memory and where its vault is."""
+        return {store.scope: store.vault.name for store in self._stores}
+
+    # --- choosing a store --------------------------------------------------------------------------------------
+
+    def _store_for(self, scope: str | None, category: str) -> Store:
+        if len(self._stores) == 1 and scope is None:
+            return self._stores[0]
+        by_scope = {store.scope: store for store in self._stores}
+        wanted = scope or self._default_scope(category, by_scope)
+        if wanted not in by_scope:
+            hint = "Run `scrubjay init` in the project first." if wanted == "project" else f"Known: {', '.join(by_scope)}."
+            raise BadInput(f"There is no scope {wanted!r} here.", hint=hint)
+        return by_scope[wanted]
+
+    def _default_scope(self, category: str, available: Mapping[str, Store]) -> str:
+        chosen = self.settings.write.default_scope
+        if chosen != "auto":
+            return chosen
+        return "local" if "local" in available and category.casefold() not in _PERSONAL else "user"
+
+    def _store_of_fact(self, id: str) -> Store:
+        for store in self._stores:
+            record = store.index.record(id)
+            if record is not None and record.layer == "facts":
+                return store
+        raise NotFound(f"No fact has the id {id!r}.", hint="List the facts with `scrubjay facts`.")
+
+    def _store_with(self, name: str) -> Store:
+        from scrubjay.operations import notes
+
+        ambiguous: ScrubjayError | None = None
+        for store in self._stores:
+            try:
+                if store.index.record(name) is not None or notes.find(store, name):
+                    return store
+            except NotFound:
+                continue
+            except BadInput as error:
+                ambiguous = error
+        raise ambiguous or NotFound(
+            f"Nothing in the memory is called {name!r}.", hint="Look for it with `scrubjay search`."
+        )
+
+    def _chosen(self, scopes: frozenset[str] | None) -> list[Store]:
+        if scopes is None:
+            return list(self._stores)
+        known = {store.scope for store in self._stores}
+        unknown = sorted(scopes - known)
+        # Fail closed: a scope that does not exist here must never widen to all of them (F99).
+        if unknown or not scopes:
+            raise BadInput(f"There is no scope {', '.join(unknown) or '(none)'} here.", hint=f"Known: {', '.join(known)}.")
+        return [store for store in self._stores if store.scope in scopes]
+
+    def _undoable(self, id: str | None) -> tuple[Store, Operation]:
+        journal = [(store, operation) for store in self._stores for operation in store.index.operations(1000)]
+        journal.sort(key=lambda entry: entry[1].id, reverse=True)
+        for store, operation in journal:
+            if id is None and not operation.undone and operation.verb != "undo" and operation.changes:
+                return store, operation
+            if id == operation.id:
+                if operation.undone:
+                    raise BadInput(f"Operation {id} was undone already.")
+                return store, operation
+        raise NotFound("There is nothing to undo." if id is None else f"No operation has the id {id!r}.")
+
+    def _moment(self, value: Moment | None) -> datetime | None:
+        if value is None:
+            return None
+        if isinstance(value, str):
+            return parse_time(value, zone=self.zone)
+        return value if value.tzinfo else value.replace(tzinfo=self.zone)
+
+    def _woken(self, result: Result) -> Result:
+        self._worker.wake()
+        return result
+
+
+def _text(text: str) -> str:
+    if not isinstance(text, str):
+        raise BadInput(f"The text must be a string, not {type(text).__name__}.")
+    if not text.strip():
+        raise BadInput("The text is empty.")
+    return text
+
+
+def _tags(tags: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(tags, str):
+        tags = tags.split(",")
+    return tuple(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))
+
+
+def _local_zone() -> tzinfo:
+    zone = datetime.now().astimezone().tzinfo
+    return zone if zone is not None else UTC

@@ -1,0 +1,100 @@
+"""Finding and wiring what a memory consists of: which vaults, which index for each, which models.
+
+The one place that knows every implementation. Nothing here is created before it is needed: a vault's folder by its
+first write, an index by its first opening.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from scrubjay import config
+from scrubjay.config import Settings
+from scrubjay.errors import BadInput, NotFound
+from scrubjay.operations.store import Store
+from scrubjay.vaults import identity
+from scrubjay.vaults.projects import Projects
+
+PROJECT_FOLDER = ".memory"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where one store lives: its scope, its vault's folder, its index's folder."""
+
+    scope: str
+    vault: Path
+    index: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Every store of a memory, and the project it was found in."""
+
+    home: Path
+    project: Path | None
+    stores: tuple[Place, ...]
+
+
+def find(path: Path | None, home: Path | None, cwd: Path, environ: Mapping[str, str]) -> Places:
+    """The places of a memory: one given vault, or those that belong to ``cwd``, as the command line sees it.
+
+    A folder that holds ``.memory/`` means that vault. Raises ``NotFound`` when ``path`` is not a folder and cannot
+    become one.
+    """
+    root = config.home(environ) if home is None else home.expanduser().absolute()
+    if path is not None:
+        vault = path.expanduser().absolute()
+        if (vault / PROJECT_FOLDER).is_dir():
+            vault = vault / PROJECT_FOLDER
+        if vault.exists() and not vault.is_dir():
+            raise BadInput(f"{vault} is a file, not a folder of memories.", hint="Name the folder that holds it.")
+        if not vault.parent.exists():
+            raise NotFound(f"{vault.parent} does not exist.", hint="Create the folder first, or check the path.")
+        scope = "project" if vault.name == PROJECT_FOLDER else "user"
+        return Places(home=root, project=None, stores=(_place(scope, vault, root),))
+    stores = [_place("user", root / "vault", root)]
+    project = identity.project_root(cwd)
+    if project is not None:
+        key = Projects(root).identify(project)
+        stores.append(_place("local", root / "projects" / key / "vault", root))
+        if (project / PROJECT_FOLDER).is_dir():
+            stores.append(_place("project", project / PROJECT_FOLDER, root))
+    return Places(home=root, project=project, stores=tuple(stores))
+
+
+def settings(places: Places, environ: Mapping[str, str], overrides: Mapping[str, object]) -> Settings:
+    """The settings in force for ``places``."""
+    return Settings.load(places.home, places.project, environ, overrides)
+
+
+def open_store(place: Place, settings: Settings) -> Store:
+    """Opens vault and index of one place."""
+    from scrubjay.index.sqlite import SqliteIndex
+    from scrubjay.vaults.folder import FolderVault
+
+    vault = FolderVault(place.vault, suffixes=settings.vault.suffixes)
+    index = SqliteIndex(_index_folder(place, settings), fingerprint=fingerprint(), durability=settings.write.durability)
+    return Store(vault=vault, index=index, scope=place.scope, key=place.index.name)
+
+
+def fingerprint() -> str:
+    """What an index depends on: when it changes, the index is rebuilt from the vault."""
+    from scrubjay.operations import indexing
+
+    return f"records={indexing.VERSION}"
+
+
+def _index_folder(place: Place, settings: Settings) -> Path:
+    return Path(settings.index.path).expanduser() / place.index.name if settings.index.path else place.index
+
+
+def _place(scope: str, vault: Path, home: Path) -> Place:
+    real = os.path.realpath(vault)
+    name = "".join(char if char.isalnum() else "-" for char in vault.parent.name + "-" + vault.name).strip("-")[-40:]
+    digest = hashlib.sha256(real.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    return Place(scope=scope, vault=vault, index=home / "state" / "index" / f"{name}-{digest}")

@@ -1,0 +1,182 @@
+"""A lossless bundle: every document of some stores with its SHA-256, and the facts as Portable AI Memory beside them.
+
+    manifest.json            format, version, and for each document its scope, path and hash
+    documents/<scope>/<path> the exact bytes
+    memory.pam.json          the same facts and notes for other programs (spec §8.8)
+
+Importing never overwrites: what is there with the same bytes is known, what is there with others is a conflict that is
+reported and left alone (F108). Archives are hostile (SEC-8).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from scrubjay.errors import BadInput, Conflict, NotFound, Refused, ScrubjayError, Unavailable
+from scrubjay.operations import facts, pam
+from scrubjay.operations.editing import editing
+from scrubjay.operations.store import Store
+from scrubjay.types import Document
+from scrubjay.vaults.documents import fact as fact_documents
+from scrubjay.vaults.documents import note as note_documents
+from scrubjay.vaults.layout import is_indexed
+
+FORMAT = "scrubjay-bundle"
+VERSION = 1
+MANIFEST = "manifest.json"
+PAM_FILE = "memory.pam.json"
+MAX_RATIO = 100
+MAX_BYTES = 10 * 1024**3
+BATCH = 100
+
+
+@dataclass(slots=True)
+class BundleReport:
+    """What was exported or imported: counts that were read back, conflicts and refusals by path."""
+
+    target: str
+    written: int = 0
+    known: int = 0
+    conflicts: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+
+def export(stores: Sequence[Store], target: Path) -> BundleReport:
+    """Writes the bundle as one zip file, whole or not at all, and counts it again from the disk."""
+    if target.exists():
+        raise Conflict(f"{target} exists already.", hint="Choose another name, or move the old file away.")
+    listing: list[dict[str, str]] = []
+    memories: list[dict[str, Any]] = []
+    partial: Path | None = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".export-", delete=False) as file:
+            partial = Path(file.name)
+            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+                for store in stores:
+                    for document, data in _documents(store):
+                        archive.writestr(f"documents/{store.scope}/{document.path}", data)
+                        listing.append({"scope": store.scope, "path": document.path, "sha256": document.hash})
+                        memories += _memories(document, store.scope)
+                manifest = {"format": FORMAT, "version": VERSION, "documents": listing}
+                archive.writestr(MANIFEST, json.dumps(manifest, ensure_ascii=False, indent=2))
+                archive.writestr(PAM_FILE, pam.dumps(memories))
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(partial, target)
+    except OSError as error:
+        raise Unavailable(f"{target} cannot be written: {error.strerror}.", hint="Check the disk and the folder.") from None
+    finally:
+        if partial is not None:
+            partial.unlink(missing_ok=True)
+    return _verified(target)
+
+
+def import_(store: Store, source: Path) -> BundleReport:
+    """Takes in a bundle, or a single PAM file."""
+    if not source.is_file():
+        raise NotFound(f"There is no file {source}.", hint="Name a bundle made by `scrubjay export`, or a PAM file.")
+    if not zipfile.is_zipfile(source):
+        return _import_pam(store, source)
+    report = BundleReport(target=str(source))
+    with zipfile.ZipFile(source) as archive:
+        _refuse_bombs(archive)
+        entries = _manifest(archive)
+        for start in range(0, len(entries), BATCH):
+            with editing(store, "import", f"Imported from {source.name}") as edits:
+                for entry in entries[start : start + BATCH]:
+                    _import_document(store, edits, archive, entry, report)
+    return report
+
+
+def _documents(store: Store) -> Iterator[tuple[Document, bytes]]:
+    for entry in store.vault.entries():
+        if is_indexed(entry.path):
+            document = store.vault.read(entry.path)
+            yield document, store.vault.read_bytes(entry.path)
+
+
+def _memories(document: Document, scope: str) -> Iterator[dict[str, Any]]:
+    if document.path.startswith(f"{fact_documents.FOLDER}/"):
+        try:
+            yield pam.from_fact(fact_documents.read(document, scope=scope))
+        except BadInput:
+            return
+    elif document.path.startswith(f"{note_documents.FOLDER}/"):
+        yield pam.from_note(note_documents.read(document, scope=scope))
+
+
+def _verified(target: Path) -> BundleReport:
+    report = BundleReport(target=str(target))
+    with zipfile.ZipFile(target) as archive:
+        for entry in _manifest(archive):
+            data = archive.read(f"documents/{entry['scope']}/{entry['path']}")
+            if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+                raise Conflict(
+                    f"{entry['path']} changed while it was exported.", hint="Run the export again."
+                )
+            report.written += 1
+    return report
+
+
+def _manifest(archive: zipfile.ZipFile) -> list[dict[str, str]]:
+    try:
+        manifest = json.loads(archive.read(MANIFEST))
+        if manifest["format"] != FORMAT or manifest["version"] != VERSION:
+            raise BadInput(f"The bundle is of format {manifest['format']!r}, version {manifest['version']!r}.")
+        return [{key: str(entry[key]) for key in ("scope", "path", "sha256")} for entry in manifest["documents"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"{MANIFEST} of the bundle cannot be read: {error}.") from None
+
+
+def _refuse_bombs(archive: zipfile.ZipFile) -> None:
+    total = 0
+    for member in archive.infolist():
+        total += member.file_size
+        if PurePosixPath(member.filename).is_absolute() or ".." in PurePosixPath(member.filename).parts:
+            raise Refused(f"The archive holds an unsafe path: {member.filename!r}.")
+        if (member.external_attr >> 16) & 0o170000 == 0o120000:
+            raise Refused(f"The archive holds a link: {member.filename!r}.")
+        if member.file_size > MAX_RATIO * max(member.compress_size, 1) and member.file_size > 1 << 20:
+            raise Refused(f"{member.filename!r} would unpack to over {MAX_RATIO} times its size.")
+    if total > MAX_BYTES:
+        raise Refused("The archive would unpack to over 10 GB.")
+
+
+def _import_document(store: Store, edits: Any, archive: zipfile.ZipFile, entry: dict[str, str], report: BundleReport) -> None:
+    path = entry["path"]
+    try:
+        data = archive.read(f"documents/{entry['scope']}/{path}")
+        if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+            report.refused.append(f"{path}: its bytes are not those that were exported")
+        elif not store.vault.exists(path):
+            edits.replace_bytes(path, data, expected=None)
+            report.written += 1
+        elif store.vault.read(path).hash == entry["sha256"]:
+            report.known += 1
+        else:
+            report.conflicts.append(path)
+    except (ScrubjayError, KeyError, zipfile.BadZipFile) as error:
+        report.refused.append(f"{path}: {error.message if isinstance(error, ScrubjayError) else 'missing in the archive'}")
+
+
+def _import_pam(store: Store, source: Path) -> BundleReport:
+    report = BundleReport(target=str(source))
+    for memory in pam.loads(source):
+        try:
+            stored = facts.remember(store, pam.to_fact(memory), settle=False)
+        except BadInput as error:
+            report.refused.append(f"{memory.get('id', '?')}: {error.message}")
+            continue
+        if stored.action == "known":
+            report.known += 1
+        else:
+            report.written += 1
+    return report

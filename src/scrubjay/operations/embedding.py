@@ -1,0 +1,82 @@
+"""Vectors in the background: newest first, in batches, resumable, never inside a write (MX-11, F41, F45, F46)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scrubjay.errors import ScrubjayError, Unavailable
+from scrubjay.operations.store import Store
+from scrubjay.ports import Embedder, Encoded, Pending, VectorRow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+BATCH = 64
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class EmbedReport:
+    """How many vectors were stored and how many records still wait; ``error`` says why, when some do."""
+
+    stored: int = 0
+    waiting: int = 0
+    error: str = ""
+
+
+def embed_pending(
+    store: Store,
+    embedder: Embedder,
+    *,
+    limit: int | None = None,
+    seconds: float | None = None,
+    stop: Callable[[], bool] = lambda: False,
+    progress: Progress | None = None,
+) -> EmbedReport:
+    """Computes missing vectors until none waits, ``limit`` are done, ``seconds`` have passed or ``stop()`` is true.
+
+    A model that cannot answer leaves the records waiting and says so; nothing is stored that is not a vector.
+    """
+    report = EmbedReport(waiting=store.index.pending_count(embedder.name))
+    total = report.waiting if limit is None else min(limit, report.waiting)
+    started = time.monotonic()
+    while report.stored < total and not stop():
+        batch = store.index.pending(embedder.name, min(BATCH, total - report.stored))
+        if not batch:
+            break
+        try:
+            rows = _encode(embedder, batch)
+        except ScrubjayError as error:
+            report.error = str(error)
+            break
+        store.index.put_vectors(embedder.name, rows)
+        report.stored += len(rows)
+        if progress:
+            progress(report.stored, total)
+        if seconds is not None and time.monotonic() - started > seconds:
+            break
+    report.waiting = store.index.pending_count(embedder.name)
+    return report
+
+
+def _encode(embedder: Embedder, batch: Sequence[Pending]) -> list[VectorRow]:
+    encoded = embedder.passages([item.passage for item in batch])
+    if encoded.vectors.shape[0] != len(batch):
+        raise Unavailable(f"The model {embedder.name} answered {encoded.vectors.shape[0]} vectors for {len(batch)} texts.")
+    return [_row(item, encoded, number) for number, item in enumerate(batch)]
+
+
+def _row(item: Pending, encoded: Encoded, number: int) -> VectorRow:
+    tokens = encoded.tokens[number] if encoded.tokens is not None else None
+    return VectorRow(key=item.key, vector=quantise(encoded, number), tokens=tokens)
+
+
+def quantise(encoded: Encoded, number: int) -> bytes:
+    """The unit vector of one passage as int8: components times 127, rounded."""
+    import numpy as np
+
+    return np.clip(np.rint(encoded.vectors[number] * 127.0), -127, 127).astype(np.int8).tobytes()

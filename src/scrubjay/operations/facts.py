@@ -1,0 +1,264 @@
+"""Facts: remembered one at a time, superseded with history, never overwritten (MX-6…MX-8, GR-2)."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from datetime import datetime
+from typing import Any
+
+from scrubjay.errors import BadInput, Conflict, NotFound, ScrubjayError
+from scrubjay.ids import new_id
+from scrubjay.operations.editing import editing
+from scrubjay.operations.store import Store
+from scrubjay.ports import Filter
+from scrubjay.temporal import now, standing
+from scrubjay.text.analyze import lexemes
+from scrubjay.text.polarity import Stance, stance
+from scrubjay.types import Action, Fact, Interval, Record, Source, StoredFact
+from scrubjay.vaults.documents import fact as documents
+from scrubjay.vaults.documents.transcript import clean
+
+SIMILAR_SHARE = 0.8
+SIMILAR_SHOWN = 5
+CANDIDATES = 50
+
+
+def remember(store: Store, fact: Fact, *, settle: bool) -> StoredFact:
+    """Stores ``fact`` unless exactly that is known already, and returns it as read back from the vault.
+
+    A statement that differs in a digit, a name or a negation is another statement and is stored (F15, F16). One that
+    says the opposite of a current fact supersedes it when ``settle`` allows that, and is named as a conflict
+    otherwise (F20, F91).
+    """
+    fact = replace(fact, text=clean(fact.text).strip())
+    with store.index.writing():
+        near = list(_near(store, fact))
+    known = next((record for record in near if _same(record, fact)), None)
+    if known is not None:
+        return _stored(get(store, known.id), action="known")
+    opposite = [record.id for record in near if _opposes(record, fact)]
+    rivals = [record.id for record in near if _rivals(record, fact)]
+    similar = tuple(record.id for record in near if _similar(record, fact))[:SIMILAR_SHOWN]
+    if settle and len(opposite) == 1:
+        stored = _replace_fact(store, get(store, opposite[0]), fact)
+        return replace(stored, similar=tuple(id for id in similar if id != opposite[0]))
+    with editing(store, "remember", f"Remembered: {_title(fact.text)}") as edits:
+        # Asked again inside the transaction: two processes may bring the same statement at once (F22, F23).
+        known = next((record for record in _near(store, fact) if _same(record, fact)), None)
+        if known is None:
+            document = edits.create(documents.path_for(fact), documents.write(fact))
+    if known is not None:
+        return _stored(get(store, known.id), action="known")
+    stored_fact = documents.read(store.vault.read(document.path), scope=store.scope)
+    conflicts = tuple(dict.fromkeys([*opposite, *rivals]))
+    return _stored(stored_fact, action="created", similar=similar, conflicts=conflicts)
+
+
+def supersede(store: Store, id: str, changes: dict[str, Any]) -> StoredFact:
+    """Replaces the current fact ``id`` by one that inherits what ``changes`` (fields of ``Fact``) does not name.
+
+    Raises ``NotFound``, ``Conflict`` naming the head of the chain when ``id`` was superseded already, ``BadInput``
+    for an empty text. The same text again changes nothing (MX-7).
+    """
+    old = get(store, id)
+    if old.retracted:
+        raise Conflict(f"Fact {id} was retracted.", hint="Remember the new statement instead.")
+    if not old.current:
+        head = chain(store, id)[-1]
+        raise Conflict(f"Fact {id} was superseded already.", hint=f"Supersede the current one instead: {head.id}")
+    text = clean(str(changes.get("text", ""))).strip()
+    if not text:
+        raise BadInput("The new text is empty.", hint="Use `forget` to let go of a fact without a successor.")
+    if text == old.text and not set(changes) - {"text"}:
+        return _stored(old, action="known")
+    kept = {
+        "category": old.category,
+        "confidence": old.confidence,
+        "subject": old.subject,
+        "predicate": old.predicate,
+        "tags": old.tags,
+    }
+    valid = Interval(start=changes.pop("valid_from", None) or now(), end=changes.pop("valid_to", None))
+    values = {**kept, **changes, "text": text}
+    new = Fact(id=new_id(), valid=valid, recorded=Interval(start=now()), **values)
+    return _replace_fact(store, old, new)
+
+
+def retract(store: Store, id: str) -> Fact:
+    """Closes a fact that was never true; it stays in the vault and out of every answer."""
+    document = store.vault.read(get(store, id).path)
+    fact = documents.read(document, scope=store.scope)
+    if fact.retracted:
+        return fact
+    gone = replace(fact, retracted=True, recorded=Interval(start=fact.recorded.start, end=now()))
+    with editing(store, "retract", f"Retracted: {_title(fact.text)}") as edits:
+        edits.replace(document, documents.close(document.text, gone))
+    return get(store, id)
+
+
+def get(store: Store, id: str) -> Fact:
+    """The fact ``id`` as its document says now. Raises ``NotFound``."""
+    record = store.index.record(id)
+    if record is None or record.layer != "facts":
+        raise NotFound(f"No fact has the id {id}.", hint="List the facts with `scrubjay facts`.")
+    return documents.read(store.vault.read(record.path), scope=store.scope)
+
+
+def current(store: Store, *, where: Filter) -> list[Fact]:
+    """Facts that pass ``where``, oldest first, from the index."""
+    return [fact_of(record) for record in store.index.facts(where)]
+
+
+def chain(store: Store, id: str) -> list[Fact]:
+    """Every version of a fact, oldest first, whichever of them ``id`` names."""
+    first = get(store, id)
+    versions = [first]
+    seen = {first.id}
+    while (older := versions[0].supersedes) and older not in seen:
+        seen.add(older)
+        try:
+            versions.insert(0, get(store, older))
+        except ScrubjayError:
+            break
+    while True:
+        newer = versions[-1].superseded_by or store.index.successor(versions[-1].id)
+        if not newer or newer in seen:
+            return versions
+        seen.add(newer)
+        try:
+            versions.append(get(store, newer))
+        except ScrubjayError:
+            return versions
+
+
+def closed_by(old: Fact, new: Fact) -> Fact:
+    """``old`` as it stands once ``new`` holds from its own ``valid.start`` on."""
+    moment = new.recorded.start or now()
+    return replace(
+        old,
+        superseded_by=new.id,
+        superseded_from=new.valid.start or moment,
+        recorded=Interval(start=old.recorded.start, end=moment),
+    )
+
+
+def fact_of(record: Record) -> Fact:
+    """The fact that an index record stands for."""
+    return Fact(
+        id=record.id,
+        text=record.text,
+        category=record.category,
+        confidence=record.confidence,
+        subject=record.subject,
+        predicate=record.predicate,
+        object=record.object,
+        valid=record.valid,
+        recorded=record.recorded,
+        superseded_by=record.superseded_by,
+        superseded_from=record.superseded_from,
+        retracted=record.retracted,
+        tags=record.tags,
+        source=Source(message_ids=record.message_ids),
+        scope=record.scope,
+        path=record.path,
+    )
+
+
+def content_hash(text: str) -> str:
+    """TR-82: the key under which two statements are exactly the same."""
+    normal = " ".join(unicodedata.normalize("NFC", text.strip().lower()).split())
+    return "sha256:" + hashlib.sha256(normal.encode("utf-8")).hexdigest()
+
+
+def rivals(record: Record, others: Iterable[Record]) -> list[str]:
+    """Ids of ``others`` that say something else of the same subject and predicate (F88: never of less)."""
+    return [other.id for other in others if other.id != record.id and _rival_records(record, other)]
+
+
+def _replace_fact(store: Store, old: Fact, new: Fact) -> StoredFact:
+    new = replace(new, supersedes=old.id)
+    if new.valid.start is None:
+        new = replace(new, valid=Interval(start=new.recorded.start, end=new.valid.end))
+    with editing(store, "supersede", f"Superseded: {_title(old.text)}") as edits:
+        document = store.vault.read(old.path)
+        if not documents.read(document).current:
+            raise Conflict(f"Fact {old.id} was superseded meanwhile.", hint=f"See `scrubjay history {old.id}`.")
+        # The successor first: a crash in between leaves two facts and a link, which the next sync finishes.
+        created = edits.create(documents.path_for(new), documents.write(new))
+        edits.replace(document, documents.close(document.text, closed_by(old, new)))
+    return _stored(documents.read(store.vault.read(created.path), scope=store.scope), action="superseded")
+
+
+def _near(store: Store, fact: Fact) -> Sequence[Record]:
+    """Current facts that share words with ``fact``, by the index's own ranking."""
+    moment = now()
+    where = Filter(layers=frozenset({"facts"}), as_of=moment, known_at=moment)
+    words = list(dict.fromkeys(lexemes(fact.text)))
+    keys = store.index.lexical(words, where, CANDIDATES) if words else []
+    found = store.index.records(keys)
+    return [found[key] for key in keys if key in found]
+
+
+def _same(record: Record, fact: Fact) -> bool:
+    return (
+        content_hash(record.text) == content_hash(fact.text)
+        and record.valid == fact.valid
+        and (record.subject, record.predicate, record.object) == (fact.subject, fact.predicate, fact.object)
+    ) or (content_hash(record.text) == content_hash(fact.text) and fact.valid == Interval() and not fact.subject)
+
+
+def _opposes(record: Record, fact: Fact) -> bool:
+    mine: Stance = stance(fact.text)
+    theirs: Stance = stance(record.text)
+    return mine.opposes(theirs)
+
+
+def _rivals(record: Record, fact: Fact) -> bool:
+    return _rival_triples(
+        (record.subject, record.predicate, record.object, record.valid),
+        (fact.subject, fact.predicate, fact.object, fact.valid),
+    )
+
+
+def _rival_records(one: Record, other: Record) -> bool:
+    return _rival_triples(
+        (one.subject, one.predicate, one.object, one.valid),
+        (other.subject, other.predicate, other.object, other.valid),
+    )
+
+
+def _rival_triples(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    if not all(one[:3]) or not all(other[:3]):
+        return False
+    folded_one = [str(part).casefold().strip() for part in one[:3]]
+    folded_other = [str(part).casefold().strip() for part in other[:3]]
+    return folded_one[:2] == folded_other[:2] and folded_one[2] != folded_other[2] and _overlap(one[3], other[3])
+
+
+def _overlap(one: Interval, other: Interval) -> bool:
+    starts_before_end = one.start is None or other.end is None or one.start < other.end
+    return starts_before_end and (other.start is None or one.end is None or other.start < one.end)
+
+
+def _similar(record: Record, fact: Fact) -> bool:
+    mine, theirs = set(lexemes(fact.text)), set(lexemes(record.text))
+    union = mine | theirs
+    return bool(union) and len(mine & theirs) / len(union) >= SIMILAR_SHARE
+
+
+def _stored(fact: Fact, *, action: Action, similar: tuple[str, ...] = (), conflicts: tuple[str, ...] = ()) -> StoredFact:
+    values = {item.name: getattr(fact, item.name) for item in fields(Fact)}
+    return StoredFact(**values, action=action, similar=similar, conflicts=conflicts)
+
+
+def _title(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else line[:59] + "…"
+
+
+def standing_now(fact: Fact, moment: datetime) -> str:
+    """How ``fact`` stands at ``moment``: current, superseded, expired, future or retracted."""
+    return standing(fact, as_of=moment, known_at=moment)

@@ -1,0 +1,245 @@
+"""From a document to its searchable records: which kind it is, what pieces it has, which words stand for each piece.
+
+The same function serves writes and syncs, so that an index rebuilt from the vault answers as the old one did.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from scrubjay.errors import BadInput
+from scrubjay.ids import derived_id
+from scrubjay.ports import CONTEXT_END, Index, IndexedDocument, IndexedRecord
+from scrubjay.temporal import parse_time
+from scrubjay.text import analyze, frontmatter
+from scrubjay.text.segment import Segment, segment
+from scrubjay.types import Document, Interval, Message, Problem, Record
+from scrubjay.vaults.documents import fact as facts
+from scrubjay.vaults.documents import note as notes
+from scrubjay.vaults.documents import transcript as transcripts
+
+# Raise it whenever the same document would give other records or lexemes: every index is then rebuilt.
+VERSION = "1"
+EPISODE = "episode"
+_MERGE_MARKER = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
+_LONG_MESSAGE = 2_000
+CONTEXT_CHARACTERS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreted:
+    """What a document means: its kind, its own id, its records with their lexemes, and what is wrong with it."""
+
+    kind: str
+    id: str
+    records: tuple[IndexedRecord, ...]
+    problems: tuple[Problem, ...]
+
+
+def index_document(index: Index, document: Document, *, scope: str) -> Interpreted:
+    """Interprets ``document`` and puts the result into ``index``. Only inside ``Index.writing``."""
+    meant = interpret(document, scope=scope)
+    entry = IndexedDocument(
+        path=document.path,
+        hash=document.hash,
+        size=document.size,
+        mtime_ns=document.mtime_ns,
+        kind=meant.kind,
+        id=meant.id,
+    )
+    index.put_document(entry, meant.records, meant.problems)
+    return meant
+
+
+def interpret(document: Document, *, scope: str) -> Interpreted:
+    """The meaning of ``document``. Never fails: what cannot be read as what it claims to be is read as a note."""
+    parsed = frontmatter.parse(document.text)
+    problems = [Problem(path=document.path, line=line, message=message) for line, message in parsed.problems]
+    problems += _byte_problems(document)
+    kind = str(parsed.values.get("kind") or "note")
+    if kind == facts.KIND:
+        try:
+            fact = facts.read(document, scope=scope)
+            return Interpreted(kind, fact.id, (_fact_record(document, fact, parsed.body_start),), tuple(problems))
+        except BadInput as error:
+            problems.append(Problem(path=document.path, line=1, message=error.message))
+    if kind == transcripts.KIND:
+        transcript = transcripts.read(document)
+        records = tuple(_transcript_records(document, transcript, scope))
+        return Interpreted(kind, transcripts.session_key(transcript.session), records, (*problems, *transcript.problems))
+    kind = kind if kind == EPISODE else "note"
+    note = notes.read(document, scope=scope)
+    own_id = str(parsed.values.get("id") or document.path)
+    return Interpreted(kind, own_id, tuple(_note_records(document, note, own_id, kind, parsed.body_start)), tuple(problems))
+
+
+def _byte_problems(document: Document) -> Iterator[Problem]:
+    if not document.exact:
+        yield Problem(path=document.path, line=1, message=f"not valid UTF-8 (read as {document.encoding})")
+    if "\x00" in document.text:
+        line = document.text.count("\n", 0, document.text.index("\x00")) + 1
+        yield Problem(path=document.path, line=line, message="contains NUL bytes")
+    marker = _MERGE_MARKER.search(document.text)
+    if marker:
+        line = document.text.count("\n", 0, marker.start()) + 1
+        yield Problem(path=document.path, line=line, message="contains unresolved merge-conflict markers")
+
+
+def _fact_record(document: Document, fact: facts.Fact, body_start: int) -> IndexedRecord:
+    at = fact.valid.start or fact.recorded.start
+    record = Record(
+        id=fact.id,
+        layer="facts",
+        path=document.path,
+        text=fact.text,
+        start=body_start,
+        end=len(document.text),
+        line=document.text.count("\n", 0, body_start) + 1,
+        last_line=max(1, document.text.count("\n")),
+        tags=fact.tags,
+        category=fact.category,
+        at=at,
+        valid=fact.valid,
+        recorded=fact.recorded,
+        superseded_from=fact.superseded_from,
+        superseded_by=fact.superseded_by,
+        retracted=fact.retracted,
+        subject=fact.subject,
+        predicate=fact.predicate,
+        object=fact.object,
+        confidence=fact.confidence,
+        message_ids=fact.source.message_ids,
+        native_type=fact.category,
+        scope=fact.scope,
+    )
+    triple = " ".join(part for part in (fact.subject, fact.predicate, fact.object) if part)
+    return _indexed(record, head=f"{fact.category} {' '.join(fact.tags)} {triple}", passage=fact.text)
+
+
+def _transcript_records(
+    document: Document, transcript: transcripts.Transcript, scope: str
+) -> Iterator[IndexedRecord]:
+    session = transcript.session
+    thread = transcripts.session_key(session)
+    lines = _LineCounter(document.text)
+    before: Record | None = None
+    for seq, placed in enumerate(transcript.placed):
+        message = placed.message
+        if not message.text.strip() or document.text[placed.start : placed.end] == "[forgotten]":
+            continue
+        pieces = _message_pieces(message.text)
+        for number, piece in enumerate(pieces):
+            whole = len(pieces) == 1
+            start = placed.start if whole else placed.start + piece.start
+            end = placed.end if whole else min(placed.end, placed.start + piece.end)
+            record = Record(
+                id=derived_id(thread, message.id, str(number)),
+                layer="chunks",
+                path=document.path,
+                text=piece.text,
+                start=start,
+                end=end,
+                line=lines.at(start),
+                last_line=lines.at(end),
+                title=session.title,
+                thread=thread,
+                seq=seq * 1000 + number,
+                role=message.role,
+                speaker=message.speaker or "",
+                message_ids=(message.id,),
+                at=message.at or session.started,
+                trust="low" if message.role == "tool" else "normal",
+                native_type=message.role,
+                scope=scope,
+            )
+            passage = "" if message.role == "tool" else _spoken(record, before)
+            before = record
+            yield _indexed(record, head=record.speaker, passage=passage)
+
+
+def _message_pieces(text: str) -> Sequence[Segment]:
+    if len(text) <= _LONG_MESSAGE:
+        return (Segment(text=text, start=0, end=len(text), line=1, last_line=1, headings=()),)
+    return segment(text, kind="markdown")
+
+
+def _note_records(
+    document: Document, note: notes.Note, own_id: str, kind: str, body_start: int
+) -> Iterator[IndexedRecord]:
+    seen: dict[tuple[str, ...], int] = {}
+    at = _note_time(note)
+    for seq, piece in enumerate(segment(document.text, kind="markdown", start=body_start)):
+        number = seen[piece.headings] = seen.get(piece.headings, 0) + 1
+        record = Record(
+            id=derived_id(own_id, *piece.headings, str(number)),
+            layer="episodes" if kind == EPISODE else "notes",
+            path=document.path,
+            text=piece.text,
+            start=piece.start,
+            end=piece.end,
+            line=piece.line,
+            last_line=piece.last_line,
+            title=note.title,
+            headings=piece.headings,
+            topic=note.topic,
+            tags=note.tags,
+            category=note.native_type,
+            thread=own_id,
+            seq=seq,
+            at=at,
+            recorded=Interval(),
+            native_type=note.native_type,
+            scope=note.scope,
+        )
+        head = " ".join((note.title, note.topic.replace("/", " "), *note.tags, *piece.headings))
+        lead = " — ".join(dict.fromkeys((note.title, *piece.headings)))
+        yield _indexed(record, head=head, passage=f"{lead}\n{piece.text}")
+
+
+def _note_time(note: notes.Note) -> datetime | None:
+    for value in (note.modified, note.created):
+        try:
+            return parse_time(value)
+        except BadInput:
+            continue
+    return None
+
+
+def _spoken(record: Record, before: Record | None) -> str:
+    """A message as the encoder reads it: dated, with its speaker, after the end of what was said before it.
+
+    Date, speaker and context are each worth points of recall: a short answer means little without its question.
+    """
+    when = f"[{record.at.day} {record.at:%B %Y}] " if record.at else ""
+    who = f"{record.speaker}: " if record.speaker else ""
+    own = f"{when}{who}{record.text}"
+    if before is None:
+        return own
+    speaker = f"{before.speaker}: " if before.speaker else ""
+    return f"{speaker}{before.text[-CONTEXT_CHARACTERS:]}{CONTEXT_END}{own}".replace("\x00", " ")
+
+
+def _indexed(record: Record, *, head: str, passage: str) -> IndexedRecord:
+    dates = analyze.date_lexemes(record.at) if record.at else []
+    return IndexedRecord(
+        record=record, head=[*analyze.lexemes(head), *dates], body=analyze.lexemes(record.text), passage=passage
+    )
+
+
+class _LineCounter:
+    """1-based lines of growing offsets in one pass."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._offset = 0
+        self._line = 1
+
+    def at(self, offset: int) -> int:
+        if offset < self._offset:
+            self._offset, self._line = 0, 1
+        self._line += self._text.count("\n", self._offset, offset)
+        self._offset = offset
+        return self._line

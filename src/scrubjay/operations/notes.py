@@ -1,0 +1,46 @@
+"""Notes: documents of knowledge in the vault's own format (SM-4, SM-29)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from scrubjay.errors import BadInput, NotFound
+from scrubjay.operations.editing import editing
+from scrubjay.operations.store import Store
+from scrubjay.temporal import now
+from scrubjay.text.slug import memory_slug
+from scrubjay.types import Document, Note
+from scrubjay.vaults.documents import note as documents
+from scrubjay.vaults.documents.transcript import clean
+
+
+def write(store: Store, note: Note) -> Note:
+    """Creates ``10-Memories/MEM-<slug>.md`` and returns the note as read back. Raises ``BadInput`` without a title."""
+    if not note.title.strip():
+        raise BadInput("A note needs a title.")
+    if not note.body.strip():
+        raise BadInput("A note needs a body.")
+    today = f"{now():%Y-%m-%d}"
+    note = replace(note, title=" ".join(note.title.split()), body=clean(note.body), created=note.created or today)
+    path = f"{documents.FOLDER}/MEM-{memory_slug(note.topic, note.title)}.md"
+    with editing(store, "note", f"Wrote note: {note.title}") as edits:
+        created = edits.create(path, documents.write(note))
+    return documents.read(store.vault.read(created.path), scope=store.scope)
+
+
+def find(store: Store, name: str) -> Document:
+    """The document called ``name``: a path, a file name with or without ``.md``, or a document's own id."""
+    for path in (name, f"{name}.md", f"{documents.FOLDER}/{name}.md"):
+        if store.index.document(path) is not None:
+            return store.vault.read(path)
+    own = store.index.document_with_id(name)
+    if own is not None:
+        return store.vault.read(own.path)
+    named = (name, f"{name}.md")
+    matches = [path for path in store.index.documents() if path.rsplit("/", 1)[-1] in named]
+    if len(matches) > 1:
+        shown = ", ".join(sorted(matches)[:5])
+        raise BadInput(f"{name!r} names {len(matches)} documents.", hint=f"Say which one: {shown}")
+    if not matches:
+        raise NotFound(f"Nothing in the memory is called {name!r}.", hint="Look for it with `scrubjay search`.")
+    return store.vault.read(matches[0])

@@ -1,0 +1,73 @@
+"""Candidates: what a store offers for a question, by words and by meaning, after every filter (design §5, F79)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from scrubjay.operations.store import Store
+from scrubjay.ports import EncodedQuery, Filter, Row, Statistics
+from scrubjay.text.analyze import query_lexemes
+from scrubjay.text.dates import time_expressions
+from scrubjay.types import Query
+
+# Below this many records everything is a candidate; above, the best of each signal and their neighbours.
+SMALL = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query analysed once: its lexemes (dates as canonical lexemes after the words), its words alone."""
+
+    lexemes: tuple[str, ...]
+    words: tuple[str, ...]
+    dates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What one store offers: candidate rows, context rows (their neighbours), and the numbers behind BM25.
+
+    ``lexical`` and ``dense`` are candidate keys in the order of that signal alone.
+    """
+
+    store: Store
+    rows: Sequence[Row]
+    context: Sequence[Row]
+    statistics: Statistics
+    lexical: Sequence[int]
+    dense: Sequence[int]
+
+
+def analyse(query: Query, *, now: datetime, zone: tzinfo) -> Asked:
+    """The lexemes of ``query``, with its time expressions as the date lexemes of records said then."""
+    words = tuple(query_lexemes(query.text))
+    dates = tuple(
+        dict.fromkeys(lexeme for found in time_expressions(query.text, now, zone) for lexeme in found.lexemes)
+    )
+    return Asked(lexemes=tuple(dict.fromkeys((*words, *dates))), words=words, dates=dates)
+
+
+def gather(
+    store: Store, asked: Asked, encoded: EncodedQuery | None, model: str, where: Filter, per_signal: int
+) -> Gathered:
+    """Rows of ``store`` that may answer, with their neighbours in the same thread."""
+    index = store.index
+    lexical = index.lexical(asked.lexemes, where, per_signal) if asked.lexemes else ()
+    dense = index.dense(encoded.vector, model, where, per_signal) if encoded is not None else ()
+    everything = index.everything(where, SMALL)
+    keys = everything if everything is not None else list(dict.fromkeys((*lexical, *dense)))
+    rows = list(index.rows(keys))
+    if everything is None:
+        rows += _answers_beside(store, rows, where)
+    context = index.neighbours(rows)
+    statistics = index.statistics(asked.lexemes)
+    return Gathered(store, rows, context, statistics, lexical, dense)
+
+
+def _answers_beside(store: Store, rows: Sequence[Row], where: Filter) -> list[Row]:
+    """Neighbours of candidates: the answer often stands next to the words of the question."""
+    beside = store.index.neighbours(rows)
+    admitted = store.index.passing([row.key for row in beside], where)
+    return [row for row in beside if row.key in admitted]

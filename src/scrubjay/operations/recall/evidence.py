@@ -1,0 +1,146 @@
+"""From rows of several stores to one pool: the inputs that ranking needs, counted exactly once (retrieval study §8).
+
+Only imported by a search; numpy is at home here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrubjay.operations.recall.candidates import Asked, Gathered
+from scrubjay.operations.recall.features import STOP_SHARE, Pool, idf
+from scrubjay.ports import EncodedQuery, Row, TokenCodec
+from scrubjay.text.analyze import lexemes
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+
+def pool_of(query: str, asked: Asked, gathered: Sequence[Gathered], encoded: EncodedQuery | None, codec: TokenCodec | None) -> Pool:
+    """One pool over everything gathered: candidates of every store first, then their neighbours."""
+    candidates = list(chain.from_iterable(part.rows for part in gathered))
+    rows = [*candidates, *chain.from_iterable(part.context for part in gathered)]
+    owners = [*_owners(gathered, "rows"), *_owners(gathered, "context")]
+    previous, following = _beside(rows, owners, len(candidates))
+    own, text = _counts(rows, asked.lexemes)
+    own_lengths = np.array([len(row.head) + len(row.body) for row in rows], np.float32)
+    dated = np.array([sum(word.startswith("@") for word in row.head) for row in rows], np.float32)
+    documents = sum(part.statistics.records for part in gathered)
+    average = _average(gathered, documents)
+    text_average = max(1.0, average - (float(dated.mean()) if len(rows) else 0.0))
+    with_previous = float((previous >= 0).mean()) if len(candidates) else 0.0
+    with_next = float((following >= 0).mean()) if len(candidates) else 0.0
+    frequencies = _frequencies(asked, gathered)
+    vectors, starts = _tokens(rows, encoded, codec)
+    return Pool(
+        query=query,
+        count=len(candidates),
+        texts=[row.text for row in rows],
+        speakers=[row.speaker for row in rows],
+        previous=previous,
+        following=following,
+        own_counts=own,
+        text_counts=text,
+        own_lengths=own_lengths,
+        text_lengths=own_lengths - dated,
+        averages=(average, text_average * (1 + with_previous), text_average * (1 + with_previous + with_next)),
+        frequencies=frequencies,
+        documents=documents,
+        query_vectors=encoded.tokens if vectors is not None and encoded is not None else None,
+        query_weights=_token_weights(encoded, asked, idf(frequencies, documents), documents)
+        if vectors is not None and encoded is not None
+        else None,
+        token_vectors=vectors,
+        token_starts=starts,
+        cosines=_cosines(rows, encoded),
+    )
+
+
+def _owners(gathered: Sequence[Gathered], part: str) -> list[int]:
+    return [number for number, store in enumerate(gathered) for _ in getattr(store, part)]
+
+
+def _beside(rows: Sequence[Row], owners: Sequence[int], count: int) -> tuple[Ints, Ints]:
+    """For each candidate the row just before and just after it in its thread, or -1.
+
+    Rows of a thread are neighbours when nothing in the index lies between them; the index hands over exactly those,
+    so the nearest by ``seq`` within one step of the thread is the neighbour.
+    """
+    places: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for place, (row, owner) in enumerate(zip(rows, owners, strict=True)):
+        if row.thread:
+            places.setdefault((owner, row.thread), []).append((row.seq, place))
+    previous = np.full(count, -1, np.int64)
+    following = np.full(count, -1, np.int64)
+    for members in places.values():
+        members.sort()
+        for (_, earlier), (_, later) in zip(members, members[1:], strict=False):
+            if later < count:
+                previous[later] = earlier
+            if earlier < count:
+                following[earlier] = later
+    return previous, following
+
+
+def _counts(rows: Sequence[Row], asked: Sequence[str]) -> tuple[Floats, Floats]:
+    """How often each lexeme asked for stands in each row, with its date lexemes and without: [r, t] each."""
+    own = np.zeros((len(rows), len(asked)), np.float32)
+    text = np.zeros_like(own)
+    columns = {lexeme: column for column, lexeme in enumerate(asked)}
+    for place, row in enumerate(rows):
+        for word in chain(row.head, row.body):
+            column = columns.get(word)
+            if column is not None:
+                own[place, column] += 1
+                if word[0] != "@" or len(word) == 1:
+                    text[place, column] += 1
+    return own, text
+
+
+def _frequencies(asked: Asked, gathered: Sequence[Gathered]) -> Floats:
+    return np.array(
+        [sum(part.statistics.frequencies.get(word, 0) for part in gathered) for word in asked.lexemes], np.float32
+    )
+
+
+def _average(gathered: Sequence[Gathered], documents: int) -> float:
+    weighted = sum(part.statistics.average_length * part.statistics.records for part in gathered)
+    return weighted / documents if documents else 1.0
+
+
+def _tokens(
+    rows: Sequence[Row], encoded: EncodedQuery | None, codec: TokenCodec | None
+) -> tuple[Floats | None, Ints | None]:
+    if encoded is None or encoded.tokens is None or codec is None or not any(row.tokens for row in rows):
+        return None, None
+    return codec.unpack_many([row.tokens or b"" for row in rows])
+
+
+def _token_weights(encoded: EncodedQuery, asked: Asked, weights: Floats, documents: int) -> Floats:
+    """What each query token weighs: the mean idf of its word's lexemes; little for a stop word."""
+    known: Mapping[str, float] = dict(zip(asked.lexemes, weights.tolist(), strict=True))
+    little = STOP_SHARE * float(idf(np.zeros(1, np.float32), documents)[0])
+    of_word: dict[str, float] = {}
+    for word in set(encoded.words):
+        found = [known[lexeme] for lexeme in lexemes(word) if lexeme in known]
+        of_word[word] = sum(found) / len(found) if found else little
+    return np.array([of_word[word] for word in encoded.words], np.float32)
+
+
+def _cosines(rows: Sequence[Row], encoded: EncodedQuery | None) -> Floats | None:
+    """Cosine of each row's sentence vector with the query's, 0 where there is none: [r]."""
+    if encoded is None:
+        return None
+    width = len(encoded.vector)
+    usable = [place for place, row in enumerate(rows) if row.vector is not None and len(row.vector) == width]
+    cosines = np.zeros(len(rows), np.float32)
+    if usable:
+        packed = b"".join(rows[place].vector or b"" for place in usable)
+        matrix = np.frombuffer(packed, np.int8).reshape(-1, width).astype(np.float32)
+        norms = np.maximum(np.linalg.norm(matrix, axis=1), 1e-6)
+        cosines[usable] = (matrix @ encoded.vector) / norms
+    return cosines

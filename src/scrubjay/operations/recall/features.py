@@ -1,0 +1,297 @@
+"""What is known of each candidate of one query, as numbers for the ranking network.
+
+Pure functions over plain inputs: no index, no model. A `Pool` describes `n` candidates and, after them, the
+neighbours (previous and next message of the same session) that are not candidates themselves; the result has
+one row a candidate. Every feature is either absolute (0..1 or a cosine) or relative to the pool, so that it
+means the same in a store of five memories and in one of a hundred thousand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+BM25_K1 = 1.2
+BM25_B = 0.75
+STOP_SHARE = 0.2  # weight of a query token of a stop word, as a share of the idf of an unseen word
+_LOW_SHARE = 3  # the worst third of the query's tokens
+_FIELD_WEIGHTS = (1.0, 1.0, 0.5)  # own, pair, window in the summed lexical score
+
+_ASKS_TIME = re.compile(
+    r"\b(?:when|what (?:date|day|month|year|time)|which (?:date|day|month|year)|how long ago)\b"
+    r"|когда|како(?:го|й) (?:числ|дат|ден|день|год|месяц)|в каком (?:год|месяц)"
+    r"|何时|什么时候|哪(?:一)?(?:天|年|月)|几(?:号|月|点)",
+    re.IGNORECASE,
+)
+_TIME_WORDS = frozenset(
+    """
+    yesterday today tonight tomorrow ago last next week weekend month recently monday tuesday wednesday thursday friday
+    saturday sunday january february march april june july august september october november december
+    вчера сегодня завтра назад прошлой прошлом прошлый следующей следующем неделе неделю выходные выходных понедельник
+    вторник среду четверг пятницу субботу воскресенье января февраля марта апреля мая июня июля августа сентября
+    октября ноября декабря году месяце
+    """.split()
+)
+_TIME_CJK = re.compile("[昨今明前后]天|[上下这]个?[周月]|[去今明]年|周[一二三四五六日末]|星期|[0-9][年月日号]")
+_WORD = re.compile(r"[^\W_]+")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+_CYRILLIC = re.compile(r"[а-яё]")
+_ROLES = frozenset({"user", "assistant", "system", "tool", "human", "ai"})
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Everything the features need: rows 0..n-1 are candidates, rows n..r-1 their other neighbours.
+
+    Fields are counted three times: *own* is a memory's text with its date and speaker, *text* the same
+    without the date. *Pair* (previous + own) and *window* (previous + own + next) are summed from text.
+    """
+
+    query: str
+    """The question as asked."""
+    count: int
+    """n, the number of candidates."""
+    texts: Sequence[str]
+    """[r] plain texts, without date and speaker."""
+    speakers: Sequence[str]
+    """[r] who said it; empty where nobody did."""
+    previous: Ints
+    """[n] row of the previous message of the same session, or -1."""
+    following: Ints
+    """[n] row of the next message of the same session, or -1."""
+    own_counts: Floats
+    """[r, t] how often each of the query's lexemes occurs in the own field."""
+    text_counts: Floats
+    """[r, t] the same in the text field."""
+    own_lengths: Floats
+    """[r] lexemes in the own field."""
+    text_lengths: Floats
+    """[r] lexemes in the text field."""
+    averages: tuple[float, float, float]
+    """Average lengths of own, pair and window over the whole index."""
+    frequencies: Floats
+    """[t] documents (own field) holding each lexeme."""
+    documents: int
+    """Documents in the index."""
+    query_vectors: Floats | None = None
+    """[k, d] projected token vectors of the query, normalised."""
+    query_weights: Floats | None = None
+    """[k] weights of the query's tokens (see `token_weights`)."""
+    token_vectors: Floats | None = None
+    """[m, d] token vectors of all rows, one row after the other."""
+    token_starts: Ints | None = None
+    """[r + 1] where each row's token vectors start; equal neighbours mean a row without vectors."""
+    cosines: Floats | None = None
+    """[r] cosines of the sentence vectors with the query's, for endpoints without token vectors."""
+
+
+def idf(frequencies: Floats, documents: int) -> Floats:
+    """BM25's inverse document frequency, never negative; a frequency of 0 gives the largest."""
+    return np.log1p((documents - frequencies + 0.5) / (frequencies + 0.5)).astype(np.float32)
+
+
+def token_weights(
+    offsets: Sequence[tuple[int, int]],
+    spans: Sequence[tuple[int, int, float | None]],
+    unseen: float,
+) -> Floats:
+    """Weights of query tokens from the words they came from.
+
+    `offsets` [k] are the tokens' character ranges in the query; `spans` are the analyser's words as (start,
+    end, idf), None for a stop word; `unseen` is the idf of a word that no document holds. A token takes the
+    mean over the words it overlaps (a Chinese piece overlaps characters and their pairs), a token outside
+    any word nothing.
+    """
+    weights = np.zeros(len(offsets), np.float32)
+    for row, (start, end) in enumerate(offsets):
+        found = [
+            STOP_SHARE * unseen if value is None else value
+            for first, last, value in spans
+            if first < end and last > start
+        ]
+        if found:
+            weights[row] = sum(found) / len(found)
+    return weights
+
+
+def matrix(values: Mapping[str, Floats], names: Sequence[str]) -> Floats:
+    """Stack named features to [n, f] in the order of `names`."""
+    return np.stack([values[name] for name in names], axis=1).astype(np.float32)
+
+
+def compute(pool: Pool) -> dict[str, Floats]:
+    """All features the pool has inputs for, each [n]."""
+    values = _lexical(pool)
+    if pool.query_vectors is not None and len(pool.query_vectors):
+        values |= _interaction(pool)
+    if pool.cosines is not None:
+        values |= _dense(pool)
+    values |= _conversation(pool)
+    return values
+
+
+def _beside(values: Floats, rows: Ints) -> Floats:
+    """`values` of the rows named, 0 where there is none."""
+    return np.where(rows >= 0, values[rows], np.float32(0))
+
+
+def _neighbour_sum(counts: Floats, pool: Pool) -> tuple[Floats, Floats]:
+    """Pair and window sums of a [r, ...] array, [n, ...] each."""
+    shape = (pool.count,) + (1,) * (counts.ndim - 1)
+    before = counts[pool.previous] * (pool.previous >= 0).reshape(shape)
+    after = counts[pool.following] * (pool.following >= 0).reshape(shape)
+    pair = counts[: pool.count] + before
+    return pair, pair + after
+
+
+def _bm25(counts: Floats, lengths: Floats, average: float, weights: Floats) -> Floats:
+    """BM25 [n] of counts [n, t], as a share of what is attainable."""
+    norm = BM25_K1 * (1 - BM25_B + BM25_B * lengths / max(average, 1e-6))
+    gained = counts * (BM25_K1 + 1) / (counts + norm[:, None])
+    return (gained @ weights / max(float(weights.sum()) * (BM25_K1 + 1), 1e-6)).astype(np.float32)
+
+
+def _ranks(values: Floats) -> Floats:
+    """log(1 + number of candidates that are strictly better)."""
+    ordered = np.sort(-values)
+    return np.log1p(np.searchsorted(ordered, -values, side="left")).astype(np.float32)
+
+
+def _relative(name: str, values: Floats) -> dict[str, Floats]:
+    return {f"gap_{name}": values - values.max(initial=0.0), f"rank_{name}": _ranks(values)}
+
+
+def _lexical(pool: Pool) -> dict[str, Floats]:
+    n = pool.count
+    weights = idf(pool.frequencies, pool.documents)
+    total = max(float(weights.sum()), 1e-6)
+    pair, window = _neighbour_sum(pool.text_counts, pool)
+    pair_length, window_length = _neighbour_sum(pool.text_lengths, pool)
+    own = pool.own_counts[:n]
+    scores = (
+        _bm25(own, pool.own_lengths[:n], pool.averages[0], weights),
+        _bm25(pair, pair_length, pool.averages[1], weights),
+        _bm25(window, window_length, pool.averages[2], weights),
+    )
+    summed = sum((w * s for w, s in zip(_FIELD_WEIGHTS, scores, strict=True)), np.zeros(n, np.float32))
+    held = own > 0
+    around = np.maximum(own, window) > 0
+    rarest = max(float(weights.max(initial=0.0)), 1e-6)
+    return {
+        "bm_own": scores[0],
+        "bm_pair": scores[1],
+        "bm_window": scores[2],
+        "rare": (held * weights).max(axis=1, initial=0.0) / rarest,
+        "cover": held @ weights / total,
+        "cover_window": around @ weights / total,
+        "unseen": np.full(n, float(weights[pool.frequencies == 0].sum()) / total, np.float32),
+        "length": np.log1p(pool.own_lengths[:n]),
+        **_relative("bm", summed),
+    }
+
+
+def _interaction(pool: Pool) -> dict[str, Floats]:
+    """Late interaction: for each query token its best token in a row, weighted (MaxSim)."""
+    assert pool.query_vectors is not None and pool.query_weights is not None
+    assert pool.token_vectors is not None and pool.token_starts is not None
+    n = pool.count
+    best, reverse = _token_maxima(pool.query_vectors, pool.token_vectors, pool.token_starts)
+    weights = np.maximum(pool.query_weights, 1e-6)
+    weights = (weights / weights.sum()).astype(np.float32)
+    scores = weights @ best
+    around = best[:, :n].copy()
+    for rows in (pool.previous, pool.following):
+        np.maximum(around, np.where(rows >= 0, best[:, rows], np.float32(-1)), out=around)
+    third = max(1, len(weights) // _LOW_SHARE)
+    heavy = weights >= np.median(weights)
+    own = best[:, :n]
+    return {
+        "ms": scores[:n],
+        "ms_window": weights @ around,
+        "ms_prev": _beside(scores, pool.previous),
+        "ms_next": _beside(scores, pool.following),
+        "ms_low": np.sort(own, axis=0)[:third].mean(axis=0),
+        "ms_min": own[heavy].min(axis=0),
+        "reverse": reverse[:n],
+        **_relative("ms", scores[:n]),
+    }
+
+
+def _token_maxima(query: Floats, tokens: Floats, starts: Ints) -> tuple[Floats, Floats]:
+    """Best similarity of each query token in each row [k, r], and the mean best of each row's tokens [r]."""
+    rows = len(starts) - 1
+    best = np.zeros((len(query), rows), np.float32)
+    reverse = np.zeros(rows, np.float32)
+    sizes = np.diff(starts)
+    filled = np.flatnonzero(sizes)
+    if len(filled):
+        similarity = query @ tokens.T
+        best[:, filled] = np.maximum.reduceat(similarity, starts[filled], axis=1)
+        sums = np.add.reduceat(similarity.max(axis=0), starts[filled])
+        reverse[filled] = sums / sizes[filled]
+    return best, reverse
+
+
+def _dense(pool: Pool) -> dict[str, Floats]:
+    assert pool.cosines is not None
+    own = pool.cosines[: pool.count]
+    return {
+        "dense": own,
+        "dense_prev": _beside(pool.cosines, pool.previous),
+        "dense_next": _beside(pool.cosines, pool.following),
+        **_relative("dense", own),
+    }
+
+
+def _conversation(pool: Pool) -> dict[str, Floats]:
+    """Who speaks, who asks, and whether a question about time meets words of time."""
+    n = pool.count
+    asks = np.array([text.rstrip().endswith(("?", "？")) for text in pool.texts], np.float32)
+    named, other = _named(pool)
+    time = np.zeros(n, np.float32)
+    if _ASKS_TIME.search(pool.query):
+        time[:] = [1.0 if _tells_time(text) else -1.0 for text in pool.texts[:n]]
+    return {
+        "asks": asks[:n],
+        "answers": _beside(asks, pool.previous),
+        "named": named,
+        "other_named": other,
+        "time": time,
+    }
+
+
+def _tells_time(text: str) -> bool:
+    if not _TIME_WORDS.isdisjoint(_WORD.findall(text.lower())):
+        return True
+    return not text.isascii() and _TIME_CJK.search(text) is not None
+
+
+def _named(pool: Pool) -> tuple[Floats, Floats]:
+    """Whether the query names the candidate's speaker, and whether it names only others."""
+    query = pool.query.lower()
+    words = set(_WORD.findall(query))
+    known = {speaker: _mentions(speaker, query, words) for speaker in set(pool.speakers)}
+    named = np.array([known[speaker] for speaker in pool.speakers[: pool.count]], np.float32)
+    anybody = any(known.values())
+    return named, (1 - named) * np.float32(anybody)
+
+
+def _mentions(speaker: str, query: str, words: set[str]) -> bool:
+    """Whether a part of the speaker's name is in the query; Cyrillic names may be inflected."""
+    for part in _WORD.findall(speaker.lower()):
+        if part in _ROLES or len(part) < 2:
+            continue
+        if part in words or (_CJK.search(part) and part in query):
+            return True
+        if len(part) > 3 and _CYRILLIC.match(part):
+            stem = part[:-1]
+            if any(w.startswith(stem) and len(w) <= len(part) + 2 for w in words):
+                return True
+    return False

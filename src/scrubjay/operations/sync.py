@@ -1,0 +1,177 @@
+"""Bringing the index to what the vault holds: metadata first, only what changed is read (design §8; F32, F33, F46)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from scrubjay.errors import BadInput, NotFound, ScrubjayError
+from scrubjay.operations.editing import Edits
+from scrubjay.operations.indexing import index_document
+from scrubjay.operations.store import Store
+from scrubjay.ports import Index, IndexedDocument
+from scrubjay.types import Document, Entry, Operation, Problem
+from scrubjay.vaults.documents import fact as facts
+from scrubjay.vaults.documents import receipt
+from scrubjay.vaults.layout import is_indexed
+
+BATCH = 64
+# A file written in the same instant as it was read may change again without a new time: read such files once more.
+RACY_NS = 2_000_000_000
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class SyncReport:
+    """What a sync found: paths by what happened to them, and how many were looked at."""
+
+    looked_at: int = 0
+    read: int = 0
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    moved: list[tuple[str, str]] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    repaired: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def anything(self) -> bool:
+        """Whether the index changed."""
+        return bool(self.added or self.changed or self.moved or self.removed or self.repaired)
+
+
+def sync(store: Store, *, progress: Progress | None = None) -> SyncReport:
+    """Indexes what is new or changed, follows moves, forgets what is gone; unchanged files are not read.
+
+    Works in short transactions, so that other processes write in between; running it again finishes what an
+    interruption left. ``progress`` is called with (done, to do).
+    """
+    report = SyncReport()
+    known = dict(store.index.documents())
+    entries = [entry for entry in store.vault.entries() if is_indexed(entry.path)]
+    report.looked_at = len(entries)
+    present = {entry.path for entry in entries}
+    gone = {path for path in known if path not in present}
+    todo = [entry for entry in entries if _may_have_changed(entry, known.get(entry.path))]
+    for done in range(0, len(todo), BATCH):
+        with store.index.writing():
+            for entry in todo[done : done + BATCH]:
+                _take_in(store, entry, gone, report)
+        if progress:
+            progress(min(done + BATCH, len(todo)), len(todo))
+    _forget_gone(store, sorted(gone), report)
+    _restore_journal(store)
+    _finish_supersessions(store, report)
+    return report
+
+
+def rebuild(store: Store, *, progress: Progress | None = None) -> SyncReport:
+    """Builds a new index beside the old one and swaps it in; readers and writers use the old one meanwhile.
+
+    Vectors whose text is unchanged are carried over, so that a rebuild costs no model time (F12, F13, F46).
+    """
+    reports: list[SyncReport] = []
+
+    def fill(fresh: Index) -> None:
+        reports.append(sync(replace(store, index=fresh), progress=progress))
+
+    store.index.rebuild(fill)
+    return reports[0]
+
+
+def _may_have_changed(entry: Entry, known: IndexedDocument | None) -> bool:
+    if known is None or entry.size != known.size or entry.mtime_ns != known.mtime_ns:
+        return True
+    return time.time_ns() - entry.mtime_ns < RACY_NS
+
+
+def _take_in(store: Store, entry: Entry, gone: set[str], report: SyncReport) -> None:
+    """Reads one document and brings the index up to it; a file that vanished or cannot be read is reported."""
+    try:
+        document = store.vault.read(entry.path)
+    except NotFound:
+        return
+    except ScrubjayError as error:
+        report.problems.append(Problem(path=entry.path, message=error.message))
+        return
+    report.read += 1
+    known = store.index.document(entry.path)
+    if known is not None and known.hash == document.hash:
+        if (known.size, known.mtime_ns) != (document.size, document.mtime_ns):
+            store.index.touch_document(replace(known, size=document.size, mtime_ns=document.mtime_ns))
+        return
+    if known is None:
+        source = next((path for path in store.index.with_hash(document.hash) if path in gone), None)
+        if source is not None:
+            _follow_move(store, source, document)
+            gone.discard(source)
+            report.moved.append((source, document.path))
+            return
+    meant = index_document(store.index, document, scope=store.scope)
+    report.problems.extend(meant.problems)
+    (report.changed if known else report.added).append(document.path)
+
+
+def _follow_move(store: Store, source: str, document: Document) -> None:
+    store.index.move_document(source, document.path)
+    moved = store.index.document(document.path)
+    if moved is not None:
+        store.index.touch_document(replace(moved, size=document.size, mtime_ns=document.mtime_ns))
+
+
+def _forget_gone(store: Store, gone: Sequence[str], report: SyncReport) -> None:
+    for start in range(0, len(gone), BATCH):
+        with store.index.writing():
+            for path in gone[start : start + BATCH]:
+                if not store.vault.exists(path):
+                    store.index.drop_document(path)
+                    report.removed.append(path)
+
+
+def _restore_journal(store: Store) -> None:
+    """After a rebuild the journal is empty; the receipts in the trash bring back what can be undone."""
+    if not store.index.fresh or store.index.operations(1):
+        return
+    operations = sorted(_receipts(store), key=lambda operation: operation.id)
+    with store.index.writing():
+        for operation in operations:
+            store.index.log(operation)
+
+
+def _receipts(store: Store) -> Iterator[Operation]:
+    for path in store.vault.receipts():
+        try:
+            yield receipt.read(store.vault.read(path))
+        except ScrubjayError:
+            continue
+
+
+def _finish_supersessions(store: Store, report: SyncReport) -> None:
+    """Closes facts whose successor was written when a process died before closing them (F8)."""
+    if not report.added and not report.changed:
+        return
+    for path in [*report.added, *report.changed]:
+        if not path.startswith(f"{facts.FOLDER}/"):
+            continue
+        try:
+            successor = facts.read(store.vault.read(path))
+        except (BadInput, NotFound):
+            continue
+        old = store.index.record(successor.supersedes) if successor.supersedes else None
+        if old is None or old.recorded.end is not None:
+            continue
+        with store.index.writing():
+            _close(store, old.path, successor)
+        report.repaired.append(old.path)
+
+
+def _close(store: Store, path: str, successor: facts.Fact) -> None:
+    from scrubjay.operations.facts import closed_by
+
+    document = store.vault.read(path)
+    old = facts.read(document)
+    edits = Edits(store)
+    edits.replace(document, facts.close(document.text, closed_by(old, successor)))
+    edits.finish("supersede", f"Finished superseding {old.id}")

@@ -1,0 +1,95 @@
+"""The background worker: one thread that computes missing vectors while the caller goes on (design §5, F41, F57, F58).
+
+Work is a job in the index, so it survives restarts, is done by one process at a time, backs off after failures and
+is visible in ``status``. Closing stops after the batch at hand; what is left waits for the next opening.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+from scrubjay.errors import ScrubjayError
+from scrubjay.operations.embedding import EmbedReport, embed_pending
+from scrubjay.operations.store import Store
+from scrubjay.ports import Embedder
+
+KIND = "embed"
+LEASE_SECONDS = 120.0
+IDLE_SECONDS = 30.0
+BATCH_OF_BATCHES = 256
+
+
+class Worker:
+    """Embeds what waits in ``stores``. ``wake`` after each write; ``drain`` to wait until nothing waits."""
+
+    def __init__(self, stores: Sequence[Store], embedder: Callable[[], Embedder | None], *, background: bool) -> None:
+        self._stores = stores
+        self._embedder = embedder
+        self._background = background
+        self._thread: threading.Thread | None = None
+        self._work = threading.Event()
+        self._stopping = threading.Event()
+        self._busy = threading.Lock()
+
+    def wake(self) -> None:
+        """Starts the thread if need be and tells it that there is something to do."""
+        if not self._background or self._stopping.is_set() or self._embedder() is None:
+            return
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="scrubjay-worker", daemon=True)
+            self._thread.start()
+        self._work.set()
+
+    def drain(self, progress: Callable[[int, int], None] | None = None) -> EmbedReport:
+        """Computes everything that waits, in the calling thread; the report says what could not be done."""
+        total = EmbedReport()
+        embedder = self._embedder()
+        if embedder is None:
+            return total
+        with self._busy:
+            for store in self._stores:
+                report = embed_pending(store, embedder, progress=progress)
+                total.stored += report.stored
+                total.waiting += report.waiting
+                total.error = total.error or report.error
+        return total
+
+    def close(self) -> None:
+        """Stops after the batch at hand."""
+        self._stopping.set()
+        self._work.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._work.wait(IDLE_SECONDS)
+            self._work.clear()
+            for store in self._stores:
+                try:
+                    self._work_on(store)
+                except ScrubjayError:
+                    # The index is busy or gone for now; the job stays in it and is tried again on the next wake.
+                    continue
+
+    def _work_on(self, store: Store) -> None:
+        embedder = self._embedder()
+        if embedder is None or not store.index.pending_count(embedder.name):
+            return
+        store.index.enqueue(KIND, embedder.name)
+        job = store.index.claim(KIND, lease_seconds=LEASE_SECONDS)
+        while job is not None and not self._stopping.is_set():
+            with self._busy:
+                report = embed_pending(store, embedder, limit=BATCH_OF_BATCHES, stop=self._stopping.is_set)
+            if report.error:
+                store.index.fail(job, report.error)
+                return
+            if not report.waiting or not report.stored:
+                store.index.finish(job)
+                return
+            if not store.index.renew(job, lease_seconds=LEASE_SECONDS):
+                return
+        if job is not None:
+            store.index.release(job)
