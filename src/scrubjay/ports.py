@@ -68,6 +68,9 @@ class Vault(Protocol):
     def retire(self, path: str, *, expected: str, kept: str) -> None:
         """Moves a document into the trash, as ``kept`` (a path below ``90-Trash/``). Nothing is ever deleted."""
 
+    def sweep(self, *, older_than: float) -> int:
+        """Removes what killed writers left half-written, ``older_than`` seconds old; returns how many there were."""
+
 
 # --- the index -------------------------------------------------------------------------------------------------
 

@@ -71,6 +71,9 @@ class MemoryVault:
             raise Refused(f"{kept} is not in the trash.", hint=f"Keep retired documents below {TRASH}/.")
         self.rename(path, kept, expected=expected)
 
+    def sweep(self, *, older_than: float) -> int:  # noqa: ARG002 - nothing is ever left over here
+        return 0
+
     def _stored(self, path: str) -> tuple[bytes, int]:
         try:
             return self._files[check(path)]

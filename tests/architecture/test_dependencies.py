@@ -13,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
+OURS = frozenset({"scrubjay", "benchmarks", "conftest"})
 # Development tools that are run, not imported.
 TOOLS = frozenset({"import-linter", "mypy", "pytest-cov", "ruff", "types-pyyaml"})
 
@@ -50,21 +51,22 @@ def texts(folder: Path) -> set[str]:
 def distributions(modules: Iterable[str]) -> set[str]:
     """The distributions that bring ``modules``; an unknown module stands for itself."""
     known = packages_distributions()
-    outside = {module for module in modules if module not in sys.stdlib_module_names and module != "scrubjay"}
+    outside = {module for module in modules if module not in sys.stdlib_module_names | OURS}
     return {normal(known.get(module, [module])[0]) for module in outside}
 
 
 def test_the_package_declares_what_it_imports_and_no_more() -> None:
     declared = names(PROJECT["project"]["dependencies"])
     imported = distributions(imports(ROOT / "src"))
-    by_name = {module for module in packages_distributions() if module in texts(ROOT / "src")}
+    by_name = texts(ROOT / "src") & set(packages_distributions())
     assert imported - declared == set(), "imported, but not declared in pyproject.toml"
     assert declared - imported - distributions(by_name) == set(), "declared in pyproject.toml, but not imported"
 
 
 def test_the_tests_need_only_what_a_developer_installs() -> None:
     declared = names(PROJECT["project"]["dependencies"]) | names(PROJECT["dependency-groups"]["dev"])
-    imported = distributions(imports(ROOT / "tests")) - {"conftest"}
+    folders = ("tests", "benchmarks", "scripts")
+    imported = distributions(module for folder in folders for module in imports(ROOT / folder))
     assert imported - declared == set()
     assert names(PROJECT["dependency-groups"]["dev"]) - imported - TOOLS == set()
 

@@ -124,7 +124,12 @@ def test_putting_again_replaces_and_every_count_agrees(index: Index) -> None:
 
 def test_dropping_leaves_nothing_behind(index: Index) -> None:
     """F28, F37, SEC-7: rows, words, vectors, tags, problems, threads and waiting work are gone."""
-    put(index, "a.md", item("r1", "secret", tags=("t",), thread="secret-thread"), problems=(Problem(path="a.md", message="odd"),))
+    put(
+        index,
+        "a.md",
+        item("r1", "secret", tags=("t",), thread="secret-thread"),
+        problems=(Problem(path="a.md", message="odd"),),
+    )
     put(index, "b.md", item("r2", "other"))
     embed(index, {"r1": unit(1), "r2": unit(0, 1)}, tokens=b"12")
     index.enqueue("embed", "a.md")
@@ -157,9 +162,9 @@ def test_moving_keeps_ids_keys_and_vectors(index: Index) -> None:
     assert index.lexical(["text"], ALL, 5) == before
     assert index.pending_count(MODEL) == 0
     with index.writing():
-        with pytest.raises(NotFound, match="a.md"):
+        with pytest.raises(NotFound, match=r"a\.md"):
             index.move_document("a.md", "d.md")
-        with pytest.raises(Conflict, match="b.md"):
+        with pytest.raises(Conflict, match=r"b\.md"):
             index.move_document("sub/c.md", "b.md")
 
 
@@ -258,12 +263,16 @@ def test_writing_inside_writing_is_refused(index: Index) -> None:
 def test_an_exception_rolls_everything_back(index: Index) -> None:
     """F59: and what others wrote stays."""
     put(index, "a.md", item("r1", "text"))
-    with pytest.raises(KeyboardInterrupt), index.writing():
+
+    def interrupted() -> None:
         index.put_document(doc("b.md"), [item("r2", "text")])
         index.drop_document("a.md")
         index.count("n")
         index.enqueue("k", "b.md")
         raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), index.writing():
+        interrupted()
     assert found(index, "text") == ["r1"]
     assert dict(index.counters()) == {}
     assert list(index.jobs()) == []
@@ -300,7 +309,9 @@ def test_every_sign_is_a_letter_to_the_index(index: Index, sign: str) -> None:
         assert index.statistics([word]).frequencies == {word: 1}
 
 
-@pytest.mark.parametrize("word", ["and", "or", "not", "near", "AND", "OR", "NOT", "NEAR(a", "a*", "^a", "body:a", '"', "''"])
+@pytest.mark.parametrize(
+    "word", ["and", "or", "not", "near", "AND", "OR", "NOT", "NEAR(a", "a*", "^a", "body:a", '"', "''"]
+)
 def test_operators_are_words(index: Index, word: str) -> None:
     """F78: nothing in a query is syntax."""
     put(index, "a.md", item("r1", word), item("r2", "a"))
@@ -363,7 +374,12 @@ def test_statistics_of_an_empty_index(index: Index) -> None:
 
 
 def test_rows_come_in_the_order_asked_for(index: Index) -> None:
-    put(index, "a.md", item("r1", "one", head="h1 h2", thread="t", seq=1, at=NOW, speaker="Max"), item("r2", "two", head="h"))
+    put(
+        index,
+        "a.md",
+        item("r1", "one", head="h1 h2", thread="t", seq=1, at=NOW, speaker="Max"),
+        item("r2", "two", head="h"),
+    )
     embed(index, {"r1": unit(1)}, tokens=b"tokens")
     first, second = index.lexical(["one"], ALL, 1)[0], index.lexical(["two"], ALL, 1)[0]
     rows = index.rows([second, 10**9, first])
@@ -505,7 +521,12 @@ def test_successors_by_either_sides_word(index: Index) -> None:
 
 
 def test_facts_about_a_subject(index: Index) -> None:
-    put(index, "a.md", item("a", "x", layer="facts", subject="Alice Straße"), item("b", "x", layer="facts", subject="Bob"))
+    put(
+        index,
+        "a.md",
+        item("a", "x", layer="facts", subject="Alice Straße"),
+        item("b", "x", layer="facts", subject="Bob"),
+    )
     put(index, "b.md", item("c", "x", layer="notes", subject="alice strasse"))
     assert [record.id for record in index.facts_about(" ALICE STRASSE ", ALL)] == ["a"]
 
@@ -607,7 +628,9 @@ def test_an_empty_vector_is_refused_and_the_record_still_waits(index: Index, vec
     put(index, "a.md", item("r1", "one"), item("r2", "two"))
     first, second = index.pending(MODEL, 2)
     with pytest.raises(BadInput):
-        index.put_vectors(MODEL, [VectorRow(key=first.key, vector=b"\x01" * 64), VectorRow(key=second.key, vector=vector)])
+        index.put_vectors(
+            MODEL, [VectorRow(key=first.key, vector=b"\x01" * 64), VectorRow(key=second.key, vector=vector)]
+        )
     assert index.pending_count(MODEL) == 2
     assert found(index, "one") == ["r1"]
 
@@ -642,7 +665,11 @@ def test_models_are_not_mixed(index: Index) -> None:
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=st.text(alphabet="ab\x00:0 ", max_size=6), lead=st.text(alphabet="ab\x00:0 ", max_size=6), tail=st.text(max_size=3))
+@given(
+    text=st.text(alphabet="ab\x00:0 ", max_size=6),
+    lead=st.text(alphabet="ab\x00:0 ", max_size=6),
+    tail=st.text(max_size=3),
+)
 def test_passages_come_back_whole(memory_index: Index, text: str, lead: str, tail: str) -> None:
     passage = lead + text + tail
     put(memory_index, "p.md", item("p", text, passage=passage))

@@ -40,9 +40,7 @@ class Jay(Protocol):
 
 
 @pytest.fixture
-def jay(
-    own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Jay:
+def jay(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Jay:
     monkeypatch.chdir(tmp_path)
     for name, value in {
         "SCRUBJAY_MODELS_EMBEDDER": "none",

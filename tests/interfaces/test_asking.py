@@ -40,7 +40,9 @@ SAID = Record(
 ANSWER = Recall(
     query=Query(text="which package manager?"),
     hits=(
-        Hit(record=FACT, score=0.913, citation="40-Facts/preference/uv.md:9, 2026-05-31", ranks={"words": 1, "dense": 2}),
+        Hit(
+            record=FACT, score=0.913, citation="40-Facts/preference/uv.md:9, 2026-05-31", ranks={"words": 1, "dense": 2}
+        ),
         Hit(record=SAID, score=0.42, citation="50-Episodes/2026/05/s1.transcript.md:12, Max, 2026-05-31", note="old"),
     ),
     text="<memory-context>\n- Max prefers uv over pip.\n</memory-context>",
@@ -107,7 +109,7 @@ def test_search_prints_the_block_for_an_agent(jay, answer) -> None:
 def test_search_says_that_nothing_was_found(jay, answer) -> None:
     answer["answer"] = NOTHING
     done = jay("search", "which?")
-    assert (done.code, done.out) == (0, snapshot('Nothing found: no hit is likely to bear on the question\n'))
+    assert (done.code, done.out) == (0, snapshot("Nothing found: no hit is likely to bear on the question\n"))
     assert jay("search", "which?", "--json").json["abstained"] is True
 
 
@@ -187,7 +189,11 @@ Max prefers uv over pip.
 
 def test_global_options_stand_before_and_after(jay) -> None:
     jay("remember", "In the other home.", "--home", "other")
-    for args in (("--home", "other", "--json", "facts"), ("facts", "--json", "--home", "other"), ("--json", "facts", "--home", "other")):
+    for args in (
+        ("--home", "other", "--json", "facts"),
+        ("facts", "--json", "--home", "other"),
+        ("--json", "facts", "--home", "other"),
+    ):
         assert [fact["text"] for fact in jay(*args).json["facts"]] == ["In the other home."]
     assert jay("facts", "--json").json == {"facts": []}
 

@@ -21,10 +21,16 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
 def test_each_error_has_its_exit_code(jay, monkeypatch: pytest.MonkeyPatch, kind: type[ScrubjayError]) -> None:
     failing(monkeypatch, kind("note.md:3: it broke.", hint="Run `scrubjay sync`."))
     done = jay("facts")
-    assert (done.code, done.out, done.err) == (kind.exit_code, "", "Error: note.md:3: it broke.\nRun `scrubjay sync`.\n")
+    assert (done.code, done.out, done.err) == (
+        kind.exit_code,
+        "",
+        "Error: note.md:3: it broke.\nRun `scrubjay sync`.\n",
+    )
     done = jay("facts", "--json")
     assert (done.code, done.err) == (kind.exit_code, "")
-    assert done.json == {"error": {"code": kind.code, "message": "note.md:3: it broke.", "hint": "Run `scrubjay sync`."}}
+    assert done.json == {
+        "error": {"code": kind.code, "message": "note.md:3: it broke.", "hint": "Run `scrubjay sync`."}
+    }
 
 
 @pytest.mark.parametrize(
@@ -55,6 +61,14 @@ def test_bad_input_is_2(jay, args: tuple[str, ...]) -> None:
 
 def test_usage_errors_point_to_the_help(jay) -> None:
     assert "Try `scrubjay search --help`." in jay("search", "q", "--limit", "0").err
+
+
+def test_a_misspelt_name_gets_the_nearest_one(jay) -> None:
+    assert (
+        jay("serach", "q").err
+        == "Error: There is no command 'serach'. Did you mean 'search'?\nTry `scrubjay --help`.\n"
+    )
+    assert jay("zzz").err.startswith("Error: There is no command 'zzz'.\n")
 
 
 def test_no_command_shows_the_help(jay) -> None:

@@ -23,15 +23,17 @@ def chat(tmp_path: Path) -> Path:
 
 def test_ingest_counts_what_is_stored(jay, chat: Path) -> None:
     """F14: the counts are those of the transcript as read back."""
-    assert jay("ingest", "chat.jsonl").out == snapshot('chat.jsonl: 1 conversation, 2 messages added\n')
-    assert jay("ingest", "chat.jsonl").out == snapshot('chat.jsonl: 1 conversation, 0 messages added, 2 known already\n')
+    assert jay("ingest", "chat.jsonl").out == snapshot("chat.jsonl: 1 conversation, 2 messages added\n")
+    assert jay("ingest", "chat.jsonl").out == snapshot(
+        "chat.jsonl: 1 conversation, 0 messages added, 2 known already\n"
+    )
 
 
 def test_ingest_names_bad_lines_and_takes_in_the_rest(jay, chat: Path) -> None:
     chat.write_text(chat.read_text("utf-8") + "no json\n" + '{"role": "user", "text": " "}\n', encoding="utf-8")
     done = jay("ingest", "chat.jsonl")
     assert done.code == 0
-    assert done.out == snapshot('chat.jsonl: 1 conversation, 2 messages added, 1 empty, 1 line unusable\n')
+    assert done.out == snapshot("chat.jsonl: 1 conversation, 2 messages added, 1 empty, 1 line unusable\n")
     assert done.err.startswith("chat.jsonl:3: ")
     problems = jay("ingest", "chat.jsonl", "--json").json["files"][0]["problems"]
     assert [(problem["path"], problem["line"]) for problem in problems] == [("chat.jsonl", 3)]
@@ -62,16 +64,25 @@ def test_sync_finds_what_an_editor_did(jay, own_home: Path) -> None:
     (memories / "MEM-two.md").write_text("# Two\n\nChanged.\n", encoding="utf-8")
     (memories / "MEM-three.md").write_text("# Three\n", encoding="utf-8")
     assert jay("status").shown.splitlines()[-1].strip().startswith("behind")
-    assert jay("sync").out == snapshot('user: looked at 3 documents, 1 added, 1 changed, 1 moved\n')
+    assert jay("sync").out == snapshot("user: looked at 3 documents, 1 added, 1 changed, 1 moved\n")
     report = jay("sync", "--json").json["scopes"]["user"]
     assert (report["looked_at"], report["added"], report["removed"]) == (3, [], [])
-    assert jay("reindex").out == snapshot('user: indexed 3 documents anew\n')
+    assert jay("reindex").out == snapshot("user: indexed 3 documents anew\n")
 
 
 def test_status_at_a_glance(jay, own_home: Path) -> None:
     jay("remember", "Max likes tea.")
     lines = jay("status").out.replace(str(own_home), "HOME").splitlines()
-    assert [line for line in lines if not line.strip().startswith("index")] == snapshot(['user  HOME/.scrubjay/vault', '  documents  1', '  records    1', '  vectors    0 of 1 (0%)', '  model      none: search goes by words only', '  journal    1 operation'])
+    assert [line for line in lines if not line.strip().startswith("index")] == snapshot(
+        [
+            "user  HOME/.scrubjay/vault",
+            "  documents  1",
+            "  records    1",
+            "  vectors    0 of 1 (0%)",
+            "  model      none: search goes by words only",
+            "  journal    1 operation",
+        ]
+    )
     (found,) = jay("status", "--json").json["scopes"]
     assert (found["scope"], found["coverage"]["documents"], found["operations"]) == ("user", 1, 1)
     assert found["behind"] == found["waiting"] == 0
@@ -99,32 +110,44 @@ def test_doctor_ends_with_7_while_something_is_broken(jay, monkeypatch: pytest.M
     from scrubjay import Memory
     from scrubjay.operations.health import Finding
 
-    broken = Finding(scope="user", severity="error", message="index: a row is gone", hint="Run `scrubjay doctor --repair`.")
+    broken = Finding(
+        scope="user", severity="error", message="index: a row is gone", hint="Run `scrubjay doctor --repair`."
+    )
     mended = Finding(scope="user", severity="error", message="index: a row is gone", repaired=True)
-    monkeypatch.setattr(Memory, "doctor", lambda self, *, repair=False: [mended if repair else broken])
+
+    def doctor(self: Memory, *, repair: bool = False) -> list[Finding]:
+        return [mended if repair else broken]
+
+    monkeypatch.setattr(Memory, "doctor", doctor)
     done = jay("doctor")
-    assert (done.code, done.out) == (7, snapshot("""\
+    assert (done.code, done.out) == (
+        7,
+        snapshot("""\
 error  user: index: a row is gone
   Run `scrubjay doctor --repair`.
-"""))
+"""),
+    )
     assert jay("doctor", "--json").json["healthy"] is False
     done = jay("doctor", "--repair")
-    assert (done.code, done.out) == (0, snapshot('repaired  user: index: a row is gone\n'))
+    assert (done.code, done.out) == (0, snapshot("repaired  user: index: a row is gone\n"))
 
 
 def test_export_and_import_lose_nothing(jay, tmp_path: Path) -> None:
     jay("remember", "Max likes tea.")
     jay("note", "One", "First.")
-    assert jay("export", "memory.zip").out == snapshot('Exported 2 documents to memory.zip\n')
+    assert jay("export", "memory.zip").out == snapshot("Exported 2 documents to memory.zip\n")
     assert jay("export", "memory.zip").code == 4
-    assert jay("import", "memory.zip", "--home", "elsewhere").out == snapshot('Imported 2 documents, 0 known already\n')
+    assert jay("import", "memory.zip", "--home", "elsewhere").out == snapshot("Imported 2 documents, 0 known already\n")
     assert jay("import", "memory.zip", "--home", "elsewhere", "--json").json["known"] == 2
     one = tmp_path / "elsewhere/vault/10-Memories/MEM-one.md"
     one.write_text("# One\n\nMine.\n", encoding="utf-8")
     done = jay("import", "memory.zip", "--home", "elsewhere")
-    assert (done.code, done.out) == (4, snapshot("""\
+    assert (done.code, done.out) == (
+        4,
+        snapshot("""\
 Imported 0 documents, 1 known already
   conflict: 10-Memories/MEM-one.md
-"""))
+"""),
+    )
     assert "Mine." in one.read_text("utf-8")
     assert jay("import", "absent.zip").code == 3

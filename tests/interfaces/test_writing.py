@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
 from inline_snapshot import snapshot
+
+from scrubjay.interfaces.cli import console
 
 
 def test_remember_says_what_was_read_back(jay, own_home: Path) -> None:
@@ -76,8 +80,6 @@ If it should take the place of one of them:
   scrubjay forget ID --yes
   scrubjay supersede ID 'Alice works at Initech.' --object Initech
 """)
-    import shlex
-
     for line in done.out.splitlines()[-2:]:
         assert jay(*shlex.split(line)[1:]).code == 0
     assert [fact["object"] for fact in jay("facts", "--json").json["facts"]] == ["Initech"]
@@ -138,8 +140,11 @@ def test_retract_leaves_answers_and_stays_in_history(jay) -> None:
     jay("remember", "The earth is flat.")
     assert jay("retract", "the-earth-is-flat").shown == snapshot("""\
 Retracted: The earth is flat.
-  take it back with scrubjay undo
+  take it back with scrubjay undo ID
 """)
+    assert jay("retract", jay("history", "the-earth-is-flat", "--json").json["versions"][0]["id"]).shown == snapshot(
+        "Retracted already: The earth is flat.\n"
+    )
     assert jay("facts").out == "No facts.\n"
     assert jay("undo").code == 0
     assert "The earth is flat." in jay("facts").out
@@ -219,3 +224,18 @@ def test_the_project_scope_needs_a_project(jay, tmp_path: Path, monkeypatch: pyt
     assert jay("remember", "I am Max.", "--category", "Identity", "--json").json["scope"] == "user"
     assert {fact["scope"] for fact in jay("facts", "--json").json["facts"]} == {"user", "local", "project"}
     assert {fact["scope"] for fact in jay("facts", "--scope", "user", "--json").json["facts"]} == {"user"}
+
+
+def test_a_note_is_written_in_the_editor(jay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = (
+        "import pathlib, sys; path = pathlib.Path(sys.argv[1]); path.write_text('Written here.' + path.read_text())"
+    )
+    (tmp_path / "editor.py").write_text(program, encoding="utf-8")
+    (tmp_path / "idle.py").write_text("", encoding="utf-8")
+    monkeypatch.setattr(console, "is_terminal", lambda stream: stream is sys.stdin)
+    monkeypatch.setenv("VISUAL", f"{sys.executable} {tmp_path / 'editor.py'}")
+    body = jay("note", "Edited", "--json").json["body"]
+    assert "Written here." in body
+    assert "Lines above" not in body
+    monkeypatch.setenv("VISUAL", f"{sys.executable} {tmp_path / 'idle.py'}")
+    assert jay("note", "Untouched").code == 2

@@ -9,14 +9,15 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scrubjay import config
 from scrubjay.config import Settings
-from scrubjay.errors import BadInput, NotFound
+from scrubjay.errors import BadInput, NotFound, Refused
 from scrubjay.operations.store import Store
 from scrubjay.vaults import identity
+from scrubjay.vaults.paths import resolve
 from scrubjay.vaults.projects import Projects
 
 PROJECT_FOLDER = ".memory"
@@ -38,6 +39,7 @@ class Places:
     home: Path
     project: Path | None
     stores: tuple[Place, ...]
+    warnings: tuple[str, ...] = ()
 
 
 def find(path: Path | None, home: Path | None, cwd: Path, environ: Mapping[str, str]) -> Places:
@@ -62,14 +64,17 @@ def find(path: Path | None, home: Path | None, cwd: Path, environ: Mapping[str, 
     if project is not None:
         key = Projects(root).identify(project)
         stores.append(_place("local", root / "projects" / key / "vault", root))
-        if (project / PROJECT_FOLDER).is_dir():
-            stores.append(_place("project", project / PROJECT_FOLDER, root))
-    return Places(home=root, project=project, stores=tuple(stores))
+        shared, warning = _shared_vault(project)
+        if shared is not None:
+            stores.append(_place("project", shared, root))
+        return Places(home=root, project=project, stores=tuple(stores), warnings=warning)
+    return Places(home=root, project=None, stores=tuple(stores))
 
 
 def settings(places: Places, environ: Mapping[str, str], overrides: Mapping[str, object]) -> Settings:
     """The settings in force for ``places``."""
-    return Settings.load(places.home, places.project, environ, overrides)
+    loaded = Settings.load(places.home, places.project, environ, overrides)
+    return replace(loaded, warnings=(*loaded.warnings, *places.warnings))
 
 
 def open_store(place: Place, settings: Settings) -> Store:
@@ -87,6 +92,17 @@ def fingerprint() -> str:
     from scrubjay.operations import indexing
 
     return f"records={indexing.VERSION}"
+
+
+def _shared_vault(project: Path) -> tuple[Path | None, tuple[str, ...]]:
+    """The project's own vault; one that is a link out of the project came with a hostile clone and is left out."""
+    folder = project / PROJECT_FOLDER
+    if not folder.is_dir():
+        return None, ()
+    try:
+        return resolve(project, PROJECT_FOLDER), ()
+    except Refused as error:
+        return None, (f"The vault {folder} was not opened: {error.message}",)
 
 
 def _index_folder(place: Place, settings: Settings) -> Path:

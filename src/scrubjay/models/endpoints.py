@@ -54,10 +54,8 @@ class _RemoteEmbedder:
 
     @property
     def dimensions(self) -> int:
-        if self._dimensions is None:
-            self.passages(["dimension"])
-        assert self._dimensions is not None
-        return self._dimensions
+        """The length of a vector, asked of the server once if it is not known. Raises ``Unavailable``."""
+        return self._dimensions or int(self.passages(["dimension"]).vectors.shape[1])
 
     @property
     def resting(self) -> float:
@@ -183,7 +181,7 @@ class OllamaEmbedder(_RemoteEmbedder):
 
 def _prepared(text: str) -> str:
     """``text`` as a server takes it: never empty, which some reject."""
-    return encodable(text[:_TEXT_CHARACTERS]).strip() or "."
+    return encodable(text[:_TEXT_CHARACTERS].replace(CONTEXT_END, "\n")).strip() or "."
 
 
 def _in_order(answer: Any, count: int) -> list[Any]:

@@ -16,7 +16,7 @@ from scrubjay.errors import Corrupt, Unavailable
 from scrubjay.models.runtime import LocalModel, ModelFiles
 from scrubjay.models.vectors import encodable, unit
 from scrubjay.models.words import words_at
-from scrubjay.ports import Encoded, EncodedQuery
+from scrubjay.ports import CONTEXT_END, Encoded, EncodedQuery
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +40,7 @@ PASSAGE_TOKENS = 512
 QUERY_TOKENS = 128
 PASSAGE_PREFIX = "passage: "
 QUERY_PREFIX = "query: "
+CONTEXT_CHARACTERS = 1_000
 
 _WEIGHTS = Path(__file__).with_name("weights")
 _CHARACTERS_PER_TOKEN = 32  # no piece is longer than 16; what lies beyond is not worth reading
@@ -96,14 +97,19 @@ class PackagedEmbedder:
         return DIMENSIONS
 
     def passages(self, texts: Sequence[str]) -> Encoded:
-        """Sentence vectors [n, 384] and token vectors of ``texts``. Raises ``Unavailable``."""
+        """Sentence vectors [n, 384] and token vectors of ``texts``. Raises ``Unavailable``.
+
+        Context before ``CONTEXT_END`` is read with the rest; token vectors are those of the text's own tokens.
+        """
         import numpy as np
 
         projection = _projection()
         vectors = np.empty((len(texts), DIMENSIONS), np.float32)
         packed: list[bytes] = []
         for number, text in enumerate(texts):
-            pieces = self._pieces(PASSAGE_PREFIX, text, PASSAGE_TOKENS)
+            context, mark, own = text.rpartition(CONTEXT_END)
+            lead = f"{PASSAGE_PREFIX}{encodable(context[-CONTEXT_CHARACTERS:])} " if mark else PASSAGE_PREFIX
+            pieces = self._pieces(lead, own, PASSAGE_TOKENS)
             vectors[number], states = self._encode(pieces.ids)
             if projection is not None:
                 rows, _ = projection.memory(*pieces.own(states))
@@ -172,5 +178,5 @@ def _projection() -> TokenProjection | None:
     data = _projection_bytes()
     try:
         return TokenProjection.load(data) if data is not None else None
-    except Exception as error:  # numpy reports a damaged archive in a dozen ways
+    except Exception as error:  # noqa: BLE001 - numpy reports a damaged archive in a dozen ways
         raise Unavailable(f"The token projection cannot be read: {type(error).__name__}.", hint=_HINT) from None

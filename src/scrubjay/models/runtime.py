@@ -96,13 +96,13 @@ class LocalModel:
             feed["token_type_ids"] = _padded(types or [[0] * len(row) for row in rows], 0)[0]
         try:
             found = loaded.session.run(None, {name: value for name, value in feed.items() if name in loaded.inputs})
-        except Exception as error:  # onnxruntime's errors share no class of their own
+        except Exception as error:  # noqa: BLE001 - onnxruntime's errors share no class of their own
             raise Unavailable(f"The model {self._files.model.name} failed: {_brief(error)}.") from None
         return dict(zip(loaded.outputs, found, strict=True))
 
     def _open(self) -> Loaded:
         self._files.check()
-        # Read once, when the library loads: without it onnxruntime opens an uploader, and a device id on the disk (SEC-5).
+        # Read once, when the library loads. Without it onnxruntime starts an uploader and keeps a device id (SEC-5).
         os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         try:
             import onnxruntime
@@ -117,7 +117,7 @@ class LocalModel:
                 self._files.model, _options(onnxruntime, self._threads), providers=["CPUExecutionProvider"]
             )
             tokenizer = tokenizers.Tokenizer.from_file(str(self._files.tokenizer))
-        except Exception as error:  # neither library has a class of its own for a file that it cannot use
+        except Exception as error:  # noqa: BLE001 - neither library has a class for a file that it cannot use
             message = f"The model in {self._files.model.parent} cannot be opened: {_brief(error)}."
             raise Unavailable(message, hint=self._files.hint) from None
         pad = _pad_id(tokenizer)

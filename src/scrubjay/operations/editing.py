@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from scrubjay.errors import ScrubjayError
+from scrubjay.errors import Conflict, Refused, ScrubjayError
 from scrubjay.ids import new_id
-from scrubjay.operations.indexing import index_document
+from scrubjay.operations.indexing import UTF_8, index_document
 from scrubjay.operations.store import Store
 from scrubjay.temporal import now
 from scrubjay.types import Change, Document, Operation
@@ -35,7 +35,15 @@ class Edits:
         return self._note(document, before=None)
 
     def replace(self, document: Document, text: str) -> Document:
-        """Replaces a document that was read; the bytes from before go to the trash."""
+        """Replaces a document that was read; the bytes from before go to the trash.
+
+        Raises ``Refused`` for one that is not UTF-8: writing it back would change bytes that nobody meant.
+        """
+        if not document.exact or document.encoding not in UTF_8:
+            raise Refused(
+                f"{document.path} is not UTF-8 (read as {document.encoding}), so it is not rewritten.",
+                hint="Save it as UTF-8 in your editor first.",
+            )
         return self.replace_bytes(document.path, text.encode("utf-8"), expected=document.hash)
 
     def replace_bytes(self, path: str, data: bytes, *, expected: str | None) -> Document:
@@ -135,8 +143,6 @@ def _take_back(edits: Edits, store: Store, change: Change) -> None:
 
 
 def _unchanged(store: Store, change: Change) -> Document:
-    from scrubjay.errors import Conflict
-
     document = store.vault.read(change.path)
     if document.hash != change.after:
         raise Conflict(

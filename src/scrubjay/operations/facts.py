@@ -157,6 +157,7 @@ def fact_of(record: Record) -> Fact:
         object=record.object,
         valid=record.valid,
         recorded=record.recorded,
+        supersedes=record.supersedes,
         superseded_by=record.superseded_by,
         superseded_from=record.superseded_from,
         retracted=record.retracted,

@@ -15,6 +15,8 @@ from scrubjay.vaults.layout import is_indexed
 
 Severity = Literal["info", "warning", "error"]
 
+LEFTOVER_SECONDS = 3600.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
@@ -64,6 +66,8 @@ def examine(store: Store, embedder: Embedder | None, *, repair: bool) -> list[Fi
     """Everything wrong with ``store``, worst first. With ``repair`` the index is synced, or rebuilt if it is damaged;
     documents are never changed."""
     broken = list(store.index.check())
+    if repair:
+        store.vault.sweep(older_than=LEFTOVER_SECONDS)
     if broken and repair:
         rebuild(store)
         broken_after = list(store.index.check())

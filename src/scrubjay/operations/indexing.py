@@ -20,10 +20,12 @@ from scrubjay.types import Document, Interval, Message, Problem, Record
 from scrubjay.vaults.documents import fact as facts
 from scrubjay.vaults.documents import note as notes
 from scrubjay.vaults.documents import transcript as transcripts
+from scrubjay.vaults.layout import SKELETON
 
 # Raise it whenever the same document would give other records or lexemes: every index is then rebuilt.
 VERSION = "1"
 EPISODE = "episode"
+UTF_8 = frozenset({"utf-8", "utf-8-sig", "ascii"})
 _MERGE_MARKER = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 _LONG_MESSAGE = 2_000
 CONTEXT_CHARACTERS = 300
@@ -56,6 +58,8 @@ def index_document(index: Index, document: Document, *, scope: str) -> Interpret
 
 def interpret(document: Document, *, scope: str) -> Interpreted:
     """The meaning of ``document``. Never fails: what cannot be read as what it claims to be is read as a note."""
+    if SKELETON.get(document.path) == document.text:
+        return Interpreted("skeleton", document.path, (), ())
     parsed = frontmatter.parse(document.text)
     problems = [Problem(path=document.path, line=line, message=message) for line, message in parsed.problems]
     problems += _byte_problems(document)
@@ -77,7 +81,7 @@ def interpret(document: Document, *, scope: str) -> Interpreted:
 
 
 def _byte_problems(document: Document) -> Iterator[Problem]:
-    if not document.exact:
+    if not document.exact or document.encoding not in UTF_8:
         yield Problem(path=document.path, line=1, message=f"not valid UTF-8 (read as {document.encoding})")
     if "\x00" in document.text:
         line = document.text.count("\n", 0, document.text.index("\x00")) + 1
@@ -105,6 +109,7 @@ def _fact_record(document: Document, fact: facts.Fact, body_start: int) -> Index
         valid=fact.valid,
         recorded=fact.recorded,
         superseded_from=fact.superseded_from,
+        supersedes=fact.supersedes,
         superseded_by=fact.superseded_by,
         retracted=fact.retracted,
         subject=fact.subject,

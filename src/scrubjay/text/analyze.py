@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from scrubjay.text.characters import EMOJI, UNSPACED, compatible
-from scrubjay.text.stopwords import CHINESE_PHRASES, CJK_LETTERS, NEGATIONS, STOP_WORDS
+from scrubjay.text.stopwords import CJK_LETTERS, NEGATIONS, STOP_WORDS, chinese_phrases
 from scrubjay.text.words import words_of
 
 # What parts tokens: in ASCII everything but letters, digits and joiners; elsewhere controls, punctuation, arrows,
@@ -133,7 +133,7 @@ def _query_words(text: str, start: int, end: int) -> Iterator[tuple[str, str, in
     for match in _tokens(text).finditer(text, start, end):
         at = match.start()
         if match.lastindex == 1:
-            for piece in _phrases().split(match.group()):
+            for piece in chinese_phrases().split(match.group()):
                 yield from ((letter, letter, at) for letter in piece)
                 yield from ((pair, pair, at) for pair in _pairs(piece) if not all(map(is_stop_word, pair)))
         elif match.lastindex == 2:
@@ -155,11 +155,6 @@ def _quoted_stop_words(text: str) -> set[int]:
 def _is_name(word: str, written: str) -> bool:
     """Whether a stop word was written as a name: ``IT``, ``US``, ``WHO``, but not the operators AND, OR."""
     return len(word) > 1 and written.isupper() and word == written.casefold() and word not in _OPERATORS
-
-
-@lru_cache(maxsize=1)
-def _phrases() -> re.Pattern[str]:
-    return re.compile("|".join(sorted(CHINESE_PHRASES, key=len, reverse=True)))
 
 
 @lru_cache(maxsize=2)

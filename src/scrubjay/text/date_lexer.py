@@ -35,7 +35,7 @@ _SLASHES = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
 _ORDINAL = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th|-?го|-?е|-?ое)")
 _DECADE = re.compile(r"(19|20)?([0-9])0(?:s|-?е|-?х|-?ые|-?ых)")
 _QUARTER = re.compile(r"q([1-4])")
-_NUMBER = re.compile(r"[0-9]{1,9}")
+_NUMBER = re.compile(r"[0-9]{1,30}")
 _YEARS = (1900, 2100)
 
 _APART = '\\s,;?!()\\[\\]{}"“”«»<>|，。、；：？！（）'

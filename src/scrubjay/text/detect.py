@@ -37,7 +37,8 @@ _SAMPLE = 1 << 16  # bytes looked at before guessing
 _NO_TEXT = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")  # as file(1) has it
 _BINARY_STARTS = (b"%PDF-", b"%!PS", b"\x1f\x8b", b"PK\x03\x04", b"\x89PNG", b"GIF8", b"\xff\xd8\xff")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
-_SMALL_BEFORE_CAPITALS = re.compile(r"\b[а-яё][А-ЯЁ]")
+_CYRILLIC_WORD = re.compile("[А-ЯЁ]?[а-яё]+|[А-ЯЁ]+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _FEW = 400  # bytes above ASCII; statistics need more
 
 _NOT_RUSSIAN = re.compile("[іїєґўјљњћђџѓќѕІЇЄҐЎЈЉЊЋЂЏЃЌЅ]")
@@ -127,7 +128,7 @@ def _is_english(sample: str) -> bool:
     english = sum(word in ENGLISH for word in words)
     foreign = sum(word in _FOREIGN for word in words)
     accented = sum(_ACCENTED.search(word) is not None for word in words)
-    return english >= foreign and (accented == 0 or english + len(words) // 4 > 2 * accented)
+    return english >= foreign and (accented == 0 or english + len(words) // 4 >= 2 * accented)
 
 
 def _read(data: bytes) -> tuple[str, str, list[tuple[int, str]]]:
@@ -140,10 +141,12 @@ def _read(data: bytes) -> tuple[str, str, list[tuple[int, str]]]:
         return data.decode("utf-8"), "utf-8", []
     except UnicodeDecodeError as error:
         first_bad = error.start
-    text = data.decode("utf-8", "replace")
-    bad = text.count("\ufffd")
-    good = len(text) - bad - len(re.findall(r"[\x00-\x7f]", text))
-    legacy = None if good >= bad else _guess(data, first_bad)
+    text, legacy = _with_surrogates(data), None
+    if text is None:
+        text = data.decode("utf-8", "replace")
+        bad = text.count("\ufffd")
+        good = len(text) - bad - len(re.findall(r"[\x00-\x7f]", text))
+        legacy = None if good >= bad else _guess(data, first_bad)
     if legacy is None:
         line = data.count(b"\n", 0, first_bad) + 1
         return text, "utf-8", [(line, "has bytes that are not UTF-8; they were replaced")]
@@ -157,6 +160,14 @@ def _replaced(data: bytes, encoding: str) -> tuple[str, str, list[tuple[int, str
     except UnicodeDecodeError:
         return text, encoding, [(_line_of(text, text.find("\ufffd")), f"has bytes that are not {encoding}")]
     return text, encoding, []
+
+
+def _with_surrogates(data: bytes) -> str | None:
+    """What is UTF-8 but for encoded surrogates, with these replaced; else ``None``."""
+    try:
+        return _SURROGATE.sub("\ufffd", data.decode("utf-8", "surrogatepass"))
+    except UnicodeDecodeError:
+        return None
 
 
 def _unmarked_utf16(data: bytes) -> str:
@@ -191,9 +202,10 @@ def _guess_brief(sample: bytes) -> str | None:
         return None
     if len(high) < 1.5 * len(runs) and _decodes(sample, "cp1252"):
         return "cp1252"
-    if all(byte >= 0xC0 or byte in b"\xa8\xb8" for byte in high) and len(high) > 3:
-        # Both encodings keep Cyrillic here, with capitals and small letters the other way round.
-        return "koi8_r" if _SMALL_BEFORE_CAPITALS.search(sample.decode("cp1251", "replace")) else "cp1251"
+    if all(byte >= 0xC0 or byte in b"\xa8\xb8" for byte in high):
+        for encoding in ("cp1251", "koi8_r"):  # the same letters, with capitals and small ones the other way round
+            if all(_CYRILLIC_WORD.fullmatch(run.decode(encoding)) for run in runs):
+                return encoding
     leads = high[::2]
     if sum(0xB0 <= byte <= 0xD7 for byte in leads) > 0.7 * len(leads) and _decodes(sample, "gb18030"):
         return "gb18030"

@@ -16,10 +16,12 @@ def is_boundary(text: str, position: int, low: int = 0) -> bool:
     if position <= 0 or position >= len(text):
         return True
     before, after = text[position - 1], text[position]
-    if before < "\u0300" and after < "\u0300":
+    if before < "\u0300" and (after < "\u0300" or unicodedata.category(before) == "Cc"):
         return not (before == "\r" and after == "\n")
-    if _extends(after) or before == _JOINER or (_is_high(before) and _is_low(after)):
+    if _extends(after) or (_is_high(before) and _is_low(after)):
         return False
+    if before == _JOINER:
+        return unicodedata.category(after) not in ("So", "Sm", "Lo")
     if _is_flag(before) and _is_flag(after):
         return _flags_before(text, position, low) % 2 == 0
     return not (_is_virama(before) and unicodedata.category(after) == "Lo") and not _joins_jamo(before, after)
@@ -42,8 +44,11 @@ def cut_before(text: str, position: int, low: int = 0) -> int:
 
 
 def _extends(letter: str) -> bool:
-    return letter == _JOINER or unicodedata.category(letter)[0] == "M" or "\U0001f3fb" <= letter <= "\U0001f3ff" or (
-        "\U000e0020" <= letter <= "\U000e007f" or letter in "\uff9e\uff9f\u200c"
+    return (
+        letter == _JOINER
+        or unicodedata.category(letter)[0] == "M"
+        or "\U0001f3fb" <= letter <= "\U0001f3ff"
+        or ("\U000e0020" <= letter <= "\U000e007f" or letter in "\uff9e\uff9f\u200c")
     )
 
 

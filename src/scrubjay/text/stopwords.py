@@ -1,10 +1,13 @@
 """Words that say nothing about what a question is about, in English, Russian and Chinese (with Japanese particles).
 
 They are dropped from queries only (see ``analyze``). Negations stay: "not allowed" differs from "allowed" (F16), but a
-query with nothing else beside them is kept whole. All words are in the analyser's form: case folded, no accents, ё as е.
+query with nothing else beside them is kept whole. All words are in the analyser's form: case folded, without accents.
 """
 
 from __future__ import annotations
+
+import re
+from functools import lru_cache
 
 ENGLISH = frozenset(
     """
@@ -69,6 +72,20 @@ CJK_LETTERS = frozenset(
     "我你您他她它这這那哪谁誰何几幾个個些有会會能要所其等各该該此并請请"
 )
 
+# Words that a question may turn on ("before the release"), but that are no key terms.
+RELATIONS = frozenset(
+    """
+    before after during between under within across along among against toward towards around behind beside besides
+    beyond above below inside outside since until unless however therefore instead
+    """.split()
+)
+
 NEGATIONS = frozenset("no not nor never without не ни нет без никогда 不 没 沒 无 無 非 未 别".split())
 
 STOP_WORDS = ENGLISH | RUSSIAN
+
+
+@lru_cache(maxsize=1)
+def chinese_phrases() -> re.Pattern[str]:
+    """A pattern that finds the longest phrase at each place."""
+    return re.compile("|".join(sorted(CHINESE_PHRASES, key=len, reverse=True)))

@@ -14,14 +14,14 @@ from enum import IntEnum
 from itertools import pairwise
 
 from scrubjay.text.characters import UNSPACED, compatible
-from scrubjay.text.stopwords import CHINESE_PHRASES, CJK_LETTERS, ENGLISH, NEGATIONS, RUSSIAN
+from scrubjay.text.stopwords import CJK_LETTERS, NEGATIONS, RELATIONS, STOP_WORDS, chinese_phrases
 from scrubjay.text.words import fold
 
 _SHORTEST_WORD = 5  # "words > 4 characters"
 _SHORTEST_TECHNICAL = 2
 _LONGEST = 60  # characters; what is longer is data, no term
 
-_TOKEN = r"\w+(?:[.\-_]+\w+)*(?:\+\+|#)?"
+_NAME = r"\w+(?:[.\-_]+\w+)*(?:\+\+|#)?"
 _SENTENCE_END = re.compile(r"[.!?:\n\r#*>•|\-]\s*$")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
@@ -63,8 +63,8 @@ def _terms(text: str) -> Iterator[tuple[str, _Kind]]:
 
 
 def _spaced() -> str:
-    """``_TOKEN`` without the characters of scripts that are cut into pairs."""
-    return _TOKEN.replace(r"\w", rf"[^\W{UNSPACED}]")
+    """``_NAME`` without the characters of scripts that are cut into pairs."""
+    return _NAME.replace(r"\w", rf"[^\W{UNSPACED}]")
 
 
 def _token_terms(token: str) -> Iterator[tuple[str, _Kind]]:
@@ -96,7 +96,7 @@ def _is_technical(token: str) -> bool:
 
 
 def _is_stop(word: str) -> bool:
-    return word in ENGLISH or word in RUSSIAN or word in NEGATIONS
+    return word in STOP_WORDS or word in NEGATIONS or word in RELATIONS
 
 
 def _begins(text: str, start: int) -> bool:
@@ -106,7 +106,7 @@ def _begins(text: str, start: int) -> bool:
 
 
 def _pairs(run: str) -> Iterator[tuple[str, _Kind]]:
-    for piece in re.split("|".join(sorted(CHINESE_PHRASES, key=len, reverse=True)), run):
+    for piece in chinese_phrases().split(run):
         for first, second in pairwise(piece):
             if not (_says_nothing(first) or _says_nothing(second)):
                 yield first + second, _Kind.COMMON

@@ -33,7 +33,7 @@ _GROUPED = re.compile(r"[0-9]{1,3}(?:_[0-9]{3})+")
 _STAMP = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T_][0-9]{2}")
 
 _POSSESSIVE = re.compile(r"['’][sS]$")
-_CONTRACTION = re.compile(r"(.+?)(n't|'(?:s|re|ve|ll|d|m))", re.IGNORECASE)
+_CONTRACTION = re.compile(r"([^']+?)(n't|'(?:s|re|ve|ll|d|m))", re.IGNORECASE)
 _IRREGULAR = {"won't": ("will", "not"), "can't": ("can", "not"), "shan't": ("shall", "not"), "ain't": ("is", "not")}
 _AUXILIARIES = "do does did is are was were has have had would could should must need".split()
 _CONTRACTED = {"cannot": ("can", "not")} | {f"{verb}nt": (verb, "not") for verb in _AUXILIARIES}
@@ -50,6 +50,8 @@ def fold(word: str) -> str:
 
 def words_of(token: str) -> list[str]:
     """The folded words of a token, whole names before their parts; none for a token of joiners only."""
+    if token.isascii() and token.islower() and token.isalpha() and token not in _CONTRACTED:
+        return [token[:LONGEST]]  # most tokens are words, and speed is felt here
     found: dict[str, None] = {}
     token = _POSSESSIVE.sub("", token)
     core = token.strip(_EDGES)
@@ -79,6 +81,9 @@ def _marked(lead: str, core: str, tail: str) -> str:
 
 def _expand(piece: str, level: int, found: dict[str, None]) -> None:
     """Adds ``piece`` and, where a joiner of ``level`` or finer cuts it, its parts."""
+    if piece.isalnum():
+        _add_word(piece, found)
+        return
     if _NUMERIC.fullmatch(piece):
         _add_numeric(piece, found)
         return
@@ -151,6 +156,8 @@ def _add_apostrophe(word: str, found: dict[str, None]) -> None:
             found[_clip(fold("".join(parts)))] = None
         for part in parts:
             _add_word(part, found)
+        if "n't" in word.casefold():
+            found["not"] = None  # shouldn't've
 
 
 def _clip(word: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from scrubjay.vaults.atomic import folders_for, move_new, put_new, put_over
 from scrubjay.vaults.encoding import digest, to_bytes, to_document
 from scrubjay.vaults.failures import explained
 from scrubjay.vaults.paths import check, check_writable, open_beneath, resolve
-from scrubjay.vaults.visibility import SUFFIXES, TRASH, is_document_name, is_open_folder
+from scrubjay.vaults.visibility import SUFFIXES, TEMP_PREFIX, TEMP_SUFFIX, TRASH, is_document_name, is_open_folder
 
 _READ_TRIES = 3
 
@@ -93,6 +94,20 @@ class FolderVault:
         if not check(kept).startswith(f"{TRASH}/"):
             raise Refused(f"{kept} is not in the trash.", hint=f"Keep retired documents below {TRASH}/.")
         self.rename(path, kept, expected=expected)
+
+    def sweep(self, *, older_than: float) -> int:
+        """Removes temporary files that killed writers of ours left, ``older_than`` seconds old; returns how many."""
+        limit = time.time() - older_than
+        removed = 0
+        for folder, _, names in os.walk(self.root):
+            for name in names:
+                if name.startswith(TEMP_PREFIX) and name.endswith(TEMP_SUFFIX):
+                    leftover = Path(folder, name)
+                    with explained(name):
+                        if leftover.lstat().st_mtime < limit:
+                            leftover.unlink(missing_ok=True)
+                            removed += 1
+        return removed
 
     def _scan(self) -> Iterator[Entry]:
         waiting = [("", str(self.root))]

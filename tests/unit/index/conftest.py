@@ -25,7 +25,8 @@ from scrubjay.index.sqlite import SqliteIndex
 from scrubjay.ports import Filter, IndexedDocument, IndexedRecord
 from scrubjay.types import LAYERS, Record
 
-ALL = Filter(layers=frozenset(LAYERS), as_of=datetime(2026, 6, 1, tzinfo=UTC), known_at=datetime(2026, 6, 1, tzinfo=UTC))
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+ALL = Filter(layers=frozenset(LAYERS), as_of=NOW, known_at=NOW)
 
 def put(index, path, *texts):
     items = [

@@ -18,6 +18,7 @@ import pytest
 from scrubjay.errors import Corrupt, Unavailable
 from scrubjay.models import packaged
 from scrubjay.models.packaged import PackagedEmbedder
+from scrubjay.models.runtime import LocalModel, ModelFiles
 from scrubjay.models.tokens import TokenProjection
 
 WEIGHTS = Path(packaged.__file__).with_name("weights")
@@ -204,24 +205,23 @@ def test_a_failed_opening_is_tried_again(tmp_path: Path) -> None:
     embedder.load()
 
 
-def test_threads_share_one_model() -> None:
-    embedder = PackagedEmbedder()
+def test_threads_open_a_model_once() -> None:
+    files = ModelFiles(model=WEIGHTS / packaged.MODEL_FILE, tokenizer=WEIGHTS / packaged.TOKENIZER_FILE)
+    model = LocalModel(files)
     opened: list[Any] = []
-    vectors: list[Any] = [None] * 4
     start = threading.Barrier(4)
 
-    def work(number: int) -> None:
+    def work() -> None:
         start.wait(10)
-        vectors[number] = embedder.query("the same question").vector
-        opened.append(embedder._model.load().session)
+        opened.append(model.load())
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len({id(session) for session in opened}) == 1
-    assert all((vector == vectors[0]).all() for vector in vectors)
+    assert len(opened) == 4
+    assert len({id(loaded) for loaded in opened}) == 1
 
 
 FORK = """
@@ -240,7 +240,7 @@ for use in (True, False):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_a_forked_child_opens_its_own_model_and_ends() -> None:
-    done = subprocess.run([sys.executable, "-c", FORK], capture_output=True, encoding="utf-8", timeout=60)
+    done = subprocess.run([sys.executable, "-c", FORK], capture_output=True, encoding="utf-8", check=True)
     assert (done.stdout.split(), done.stderr) == (["0", "0"], "")
 
 
@@ -260,6 +260,8 @@ def test_the_runtime_neither_talks_nor_reports_home(own_home: Path) -> None:
     the first use."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("ORT_", "XDG_"))}
     environment.pop("CI", None)  # where onnxruntime holds back by itself
-    done = subprocess.run([sys.executable, "-c", QUIET], capture_output=True, encoding="utf-8", env=environment)
+    done = subprocess.run(
+        [sys.executable, "-c", QUIET], capture_output=True, encoding="utf-8", env=environment, check=True
+    )
     assert done.stderr == ""
     assert json.loads(done.stdout) == [[], [], "1", []]

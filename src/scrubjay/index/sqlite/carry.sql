@@ -36,3 +36,7 @@ SELECT id, verb, at, summary, changes, undone FROM operations ORDER BY number;
 -- name: write operations
 -- The same in the new one.
 INSERT OR IGNORE INTO operations (id, verb, at, summary, changes, undone) VALUES (?, ?, ?, ?, ?, ?);
+
+-- name: optimise
+-- One segment instead of many.
+INSERT INTO lexemes (lexemes) VALUES ('optimize');

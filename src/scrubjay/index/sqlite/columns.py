@@ -11,7 +11,7 @@ from typing import Any
 from scrubjay.ports import IndexedRecord
 from scrubjay.types import ALWAYS, Interval, Record
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 # In the order of ``encode``. ``key`` and ``document`` come from elsewhere.
@@ -19,19 +19,19 @@ COLUMNS = (
     "id", "hash", "layer", "thread", "seq", "at", "valid_start", "valid_end", "recorded_start", "recorded_end",
     "superseded_from", "retracted", "low_trust", "length", "category", "speaker", "head", "body",
     "position", "passage", "start", '"end"', "line", "last_line", "role", "message_ids", "title", "headings", "topic",
-    "tags", "supersedes", "superseded_by", "subject", "subject_key", "predicate", "object", "confidence", "native_type", "scope",
-    "text",
+    "tags", "supersedes", "superseded_by", "subject", "subject_key", "predicate", "object", "confidence", "native_type",
+    "scope", "text",
 )  # fmt: skip
 
 
 def micros(moment: datetime | None) -> int | None:
     """Microseconds since 1970 UTC."""
-    return None if moment is None else (moment - _EPOCH) // _MICROSECOND
+    return None if moment is None else (moment - EPOCH) // _MICROSECOND
 
 
 def moment(value: int | None) -> datetime | None:
     """The aware UTC time of ``micros``."""
-    return None if value is None else _EPOCH + timedelta(microseconds=value)
+    return None if value is None else EPOCH + timedelta(microseconds=value)
 
 
 def clean(text: str) -> str:
@@ -118,9 +118,10 @@ def encode(item: IndexedRecord, *, position: int) -> list[Any]:
 def decode(row: Sequence[Any]) -> Record:
     """The record in a row of the view ``described`` (its first column, the key, is skipped)."""
     (
-        _, id_, layer, path, text, start, end, line, last_line, title, headings, topic, tags, category, thread, seq, role,
-        speaker, message_ids, at, valid_start, valid_end, recorded_start, recorded_end, superseded_from, supersedes,
-        superseded_by, retracted, subject, predicate, object_, confidence, low_trust, native_type, scope, *_rest,
+        _, id_, layer, path, text, start, end, line, last_line, title, headings, topic, tags, category, thread, seq,
+        role, speaker, message_ids, at, valid_start, valid_end, recorded_start, recorded_end, superseded_from,
+        supersedes, superseded_by, retracted, subject, predicate, object_, confidence, low_trust, native_type, scope,
+        *_rest,
     ) = row  # fmt: skip
     return Record(
         id=id_,

@@ -26,6 +26,7 @@ def connect(generation: Generation, *, busy_seconds: float) -> apsw.Connection:
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         connection.pragma("trusted_schema", False)
         connection.pragma("cell_size_check", True)
+        connection.pragma("secure_delete", True)
         connection.pragma("temp_store", "memory")
         connection.pragma("cache_size", -_CACHE_KIB)
         connection.pragma("journal_size_limit", _WAL_LIMIT)
@@ -52,7 +53,7 @@ def _patience(seconds: float) -> Callable[[int], bool]:
             deadline = now + seconds
         if now >= deadline:
             return False
-        time.sleep(random.uniform(0.0005, min(0.025, 0.002 * (attempt + 1))))
+        time.sleep(random.uniform(0.0005, min(0.025, 0.002 * (attempt + 1))))  # noqa: S311 - jitter, no secret
         return True
 
     return wait

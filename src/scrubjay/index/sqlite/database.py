@@ -9,7 +9,8 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 import apsw
@@ -26,12 +27,19 @@ Bindings = Mapping[str, Any] | Sequence[Any]
 _FREE_PAGES = 1_000
 
 
+@dataclass(frozen=True, slots=True)
+class _Handle:
+    """A connection, what it is open on, and the mark that says whether that is still live."""
+
+    connection: apsw.Connection
+    generation: Generation
+    mark: Hashable
+
+
 class _Session(threading.local):
     """What one thread has open."""
 
-    connection: apsw.Connection | None = None
-    generation: Generation | None = None
-    mark: Hashable = None
+    handle: _Handle | None = None
     writing: bool = False
 
 
@@ -89,9 +97,7 @@ class Database:
     @property
     def generation(self) -> Generation:
         """The generation that the next statement reads."""
-        self._connection()
-        assert self._here.generation is not None
-        return self._here.generation
+        return self._handle().generation
 
     @property
     def size(self) -> int:
@@ -150,6 +156,7 @@ class Database:
             beside = Database(self._place, fingerprint=self._fingerprint, busy_seconds=self._busy_seconds, pinned=new)
             try:
                 fill(beside)
+                lifecycle.optimise(beside._connection())
                 with self.transaction():
                     fill(beside)
                     beside._finish(self._connection())
@@ -160,6 +167,7 @@ class Database:
                 raise
             self._reopen()
             self._place.discard(old)
+            self.fresh = False
 
     def _finish(self, old: apsw.Connection) -> None:
         lifecycle.carry_over(old, self._connection())
@@ -172,7 +180,7 @@ class Database:
         for connection in list(self._open):
             with suppress(apsw.Error):
                 connection.close()
-        self._here.connection = None
+        self._here.handle = None
 
     # --- connections ---
 
@@ -181,105 +189,91 @@ class Database:
             return self._connection().execute(sql, bindings).fetchall()
 
     def _connection(self) -> apsw.Connection:
-        here = self._here
-        if (
-            here.connection is not None
-            and here.generation is not None
-            and (here.writing or self._closed or here.mark == self._place_mark(here.generation))
-        ):
-            return here.connection
-        self._reopen()
-        assert here.connection is not None
-        return here.connection
+        return self._handle().connection
 
-    def _place_mark(self, generation: Generation) -> Hashable:
+    def _handle(self) -> _Handle:
+        """This thread's connection to the live generation."""
+        handle = self._here.handle
+        if handle is not None and (self._here.writing or self._closed or self._is_live(handle)):
+            return handle
+        return self._reopen()
+
+    def _is_live(self, handle: _Handle) -> bool:
+        return handle.mark == self._mark(handle.generation)
+
+    def _mark(self, generation: Generation) -> Hashable:
         return generation.number if self._pinned is not None else self._place.mark(generation)
 
-    def _reopen(self, *, first: bool = False) -> None:
+    def _reopen(self, *, first: bool = False) -> _Handle:
         """Connects this thread to the live generation, making one where there is none."""
         if self._closed:
             raise Unavailable("The index is closed.", hint="Open it again.")
         self._disconnect()
         generation = self._pinned or self._place.live()
-        if generation is None or not self._connect(generation, first=first):
+        handle = None if generation is None else self._connect(generation, first=first)
+        if handle is None:
             with self._place.lock(self._busy_seconds):
-                self._start_over(first=first)
+                handle = self._start_over(first=first)
+        self._here.handle = handle
+        self._open.add(handle.connection)
+        return handle
 
-    def _connect(self, generation: Generation, *, first: bool) -> bool:
-        """Whether ``generation`` could be opened and is what we expect."""
-        mark = self._place_mark(generation)
+    def _connect(self, generation: Generation, *, first: bool) -> _Handle | None:
+        """A connection to ``generation``, if it can be opened and is what we expect."""
+        mark = self._mark(generation)
         try:
             connection = connect(generation, busy_seconds=self._busy_seconds)
             verdict = lifecycle.judge(connection, self._fingerprint)
         except Corrupt:
-            return False
+            return None
         except Unavailable:
-            if self._place.mark(generation) != mark or self._place.live() != generation:
-                return False
+            if self._mark(generation) != mark or self._place.live() != generation:
+                return None
             raise
         if verdict == "usable":
-            self._here.connection, self._here.generation, self._here.mark = connection, generation, mark
-            self._open.add(connection)
-            return True
+            return _Handle(connection, generation, mark)
         connection.close()
         if verdict == "other" and not first:
             raise Unavailable(
                 "The index was rebuilt by another version of Scrubjay.", hint="Restart this process to go on."
             )
-        return False
+        return None
 
     def _disconnect(self) -> None:
-        connection, self._here.connection = self._here.connection, None
-        if connection is not None:
-            self._open.discard(connection)
+        handle, self._here.handle = self._here.handle, None
+        if handle is not None:
+            self._open.discard(handle.connection)
             with suppress(apsw.Error):
-                connection.close()
+                handle.connection.close()
 
-    def _start_over(self, *, first: bool) -> None:
+    def _start_over(self, *, first: bool) -> _Handle:
         """Under the lock: an empty generation instead of none, a damaged one, or one of another version."""
         live = self._place.live()
-        if live is not None and self._connect(live, first=first):
-            return
-        if live is not None and self._verdict(live) == "damaged":
+        handle = None if live is None else self._connect(live, first=first)
+        if handle is not None:
+            return handle
+        if (
+            live is not None
+            and lifecycle.verdict(live, self._fingerprint, busy_seconds=self._busy_seconds) == "damaged"
+        ):
             self._supersede_damaged(live)
         else:
-            self._supersede(live)
+            lifecycle.supersede(self._place, live, self._fingerprint, busy_seconds=self._busy_seconds)
+            self.fresh = True
         self._place.sweep()
         live = self._place.live()
-        if live is None or not self._connect(live, first=first):
+        handle = None if live is None else self._connect(live, first=first)
+        if handle is None:
             raise Corrupt("A new index cannot be read back.", hint="Check the disk that holds it.")
-
-    def _verdict(self, generation: Generation) -> lifecycle.Verdict:
-        try:
-            connection = connect(generation, busy_seconds=self._busy_seconds)
-        except Corrupt:
-            return "damaged"
-        with closing(connection):
-            return lifecycle.judge(connection, self._fingerprint)
-
-    def _supersede(self, old: Generation | None) -> None:
-        """An empty generation with what can be carried over from ``old``, whose writers wait meanwhile."""
-        new = lifecycle.begin(self._place, self._fingerprint, old, busy_seconds=self._busy_seconds)
-        if old is None:
-            self._place.switch(new)
-        else:
-            with closing(connect(old, busy_seconds=self._busy_seconds)) as source:
-                with translated():
-                    source.execute("BEGIN IMMEDIATE")
-                with closing(connect(new, busy_seconds=self._busy_seconds)) as target:
-                    lifecycle.carry_over(source, target)
-                self._place.switch(new)
-            self._place.discard(old)
-        self.fresh = True
+        return handle
 
     def _supersede_damaged(self, old: Generation) -> None:
-        self._place.switch(lifecycle.begin(self._place, self._fingerprint, None, busy_seconds=self._busy_seconds))
-        self._place.set_aside(old)
+        lifecycle.supersede_damaged(self._place, old, self._fingerprint, busy_seconds=self._busy_seconds)
         self.fresh = True
 
     def _replace_damaged(self) -> None:
         """Sets the damaged generation aside, unless somebody else has done so already."""
-        seen = self._here.generation
+        seen = self._here.handle.generation if self._here.handle else None
         self._disconnect()
         with self._place.lock(self._busy_seconds):
             live = self._place.live()
@@ -296,21 +290,20 @@ class Database:
 
     def _begin(self, durable: bool) -> apsw.Connection:
         while True:
-            connection = self._connection()
+            handle = self._handle()
             try:
                 with translated():
-                    connection.pragma("synchronous", "full" if durable else "normal")
-                    connection.execute("BEGIN IMMEDIATE")
+                    handle.connection.pragma("synchronous", "full" if durable else "normal")
+                    handle.connection.execute("BEGIN IMMEDIATE")
             except Corrupt:
                 if self._pinned is not None:
                     raise
                 self._replace_damaged()
                 continue
-            assert self._here.generation is not None
-            if self._here.mark == self._place_mark(self._here.generation):
-                return connection
+            if self._is_live(handle):
+                return handle.connection
             # Another generation went live while we waited for the old one's lock.
-            self._roll_back(connection)
+            self._roll_back(handle.connection)
 
     def _commit(self, connection: apsw.Connection) -> None:
         with translated():

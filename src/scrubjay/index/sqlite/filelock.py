@@ -36,7 +36,10 @@ else:
 
 @contextmanager
 def exclusive(path: Path, *, wait_seconds: float) -> Iterator[None]:
-    """Holds the lock file ``path``, alone among threads and processes. Raises ``Unavailable`` after ``wait_seconds``."""
+    """Holds the lock file ``path``, alone among threads and processes.
+
+    Raises ``Unavailable`` after ``wait_seconds``.
+    """
     descriptor = os.open(
         path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0), 0o600
     )
@@ -45,7 +48,7 @@ def exclusive(path: Path, *, wait_seconds: float) -> Iterator[None]:
         while not _try(descriptor):
             if time.monotonic() >= deadline:
                 raise Unavailable("Another process is rebuilding the index.", hint="Try again when it has finished.")
-            time.sleep(random.uniform(0.005, 0.03))
+            time.sleep(random.uniform(0.005, 0.03))  # noqa: S311 - jitter, no secret
         yield
     finally:
         os.close(descriptor)

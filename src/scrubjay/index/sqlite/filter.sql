@@ -17,7 +17,7 @@ records.layer <> 'chunks'
 (records.layer <> 'facts' AND records.at > :as_of) IS NOT TRUE
 
 -- name: current
--- temporal.standing is "current", provided that it is not "unknown".
+-- True at that moment: temporal.standing is "current", provided that it is not "unknown".
 (records.valid_start > :as_of) IS NOT TRUE
 AND (records.valid_end <= :as_of) IS NOT TRUE
 AND (records.recorded_end <= :known_at AND (records.retracted OR records.superseded_from <= :as_of)) IS NOT TRUE

@@ -69,17 +69,13 @@ class Folder:
     """Generations in a folder of the local file system; files 0600, folders 0700 (SEC-4)."""
 
     def __init__(self, path: Path) -> None:
-        try:
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError as error:
-            raise Unavailable(f"The folder of the index cannot be made: {error.strerror}: {path}.") from error
-        self._path = path.resolve()
+        self._path = Path(os.path.realpath(path))
         self._current = self._path / "current"
 
     def live(self) -> Generation | None:
         try:
             name = self._current.read_text(encoding="utf-8").strip()
-        except (FileNotFoundError, UnicodeDecodeError):
+        except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
             return None
         except OSError as error:
             raise Unavailable(f"The index cannot be opened: {error.strerror}: {self._current}.") from error
@@ -96,6 +92,10 @@ class Folder:
         return current.st_ino, current.st_mtime_ns, database.st_ino
 
     def lock(self, wait_seconds: float) -> AbstractContextManager[None]:
+        try:
+            self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise Unavailable(f"The folder of the index cannot be made: {error.strerror}: {self._path}.") from error
         return exclusive(self._path / "lock", wait_seconds=wait_seconds)
 
     def new(self) -> Generation:
@@ -159,7 +159,7 @@ class Memory:
         return self._live
 
     def mark(self, generation: Generation) -> Hashable:
-        return None if self._live is None else self._live.number
+        return self._live == generation
 
     @contextmanager
     def lock(self, wait_seconds: float) -> Iterator[None]:

@@ -65,7 +65,8 @@ def finish(db: Database, job: Job, *, now: datetime) -> bool:
 
 def fail(db: Database, job: Job, error: str, *, retry: bool, now: datetime) -> None:
     """Notes a failure; the job waits longer each time and is dead after the last attempt, or at once."""
-    wait = min(_FIRST_WAIT_SECONDS * 2**job.attempts, _LONGEST_WAIT_SECONDS) * random.uniform(0.5, 1.0)
+    jitter = random.uniform(0.5, 1.0)  # noqa: S311 - jitter, no secret
+    wait = min(_FIRST_WAIT_SECONDS * 2**job.attempts, _LONGEST_WAIT_SECONDS) * jitter
     bindings = {
         "id": job.id,
         "token": job.token,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scrubjay.errors import NotFound
-from scrubjay.index.sqlite.columns import clean, micros, moment
+from scrubjay.index.sqlite.columns import EPOCH, clean, micros, moment
 from scrubjay.index.sqlite.database import Database
 from scrubjay.index.sqlite.statements import sql
 from scrubjay.types import Change, Operation
@@ -21,7 +21,7 @@ def count(db: Database, name: str, add: int) -> None:
 
 def counters(db: Database) -> Mapping[str, int]:
     """All counters by name."""
-    return {name: value for name, value in db.all(sql("journal", "counters"))}
+    return dict(db.all(sql("journal", "counters")))
 
 
 def log(db: Database, operation: Operation) -> None:
@@ -52,12 +52,10 @@ def mark_undone(db: Database, id: str) -> None:
 
 def _operation(row: Sequence[Any]) -> Operation:
     id_, verb, at, summary, changes, undone = row
-    when = moment(at)
-    assert when is not None
     return Operation(
         id=id_,
         verb=verb,
-        at=when,
+        at=moment(at) or EPOCH,
         summary=summary,
         changes=tuple(Change(path=p, before=b, after=a, kept=k) for p, b, a, k in json.loads(changes)),
         undone=bool(undone),

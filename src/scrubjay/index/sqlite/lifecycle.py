@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Literal
 
 import apsw
@@ -83,6 +83,43 @@ def drop_spare(connection: apsw.Connection) -> None:
     """Forgets carried vectors that nothing has claimed."""
     with translated():
         connection.execute(sql("carry", "drop spare"))
+
+
+def verdict(generation: Generation, fingerprint: str, *, busy_seconds: float) -> Verdict:
+    """``judge`` for a generation that is not open."""
+    try:
+        connection = connect(generation, busy_seconds=busy_seconds)
+    except Corrupt:
+        return "damaged"
+    with closing(connection):
+        return judge(connection, fingerprint)
+
+
+def supersede(place: Place, old: Generation | None, fingerprint: str, *, busy_seconds: float) -> None:
+    """Under the lock: puts an empty generation live, with what can be carried over from ``old``, whose writers wait."""
+    new = begin(place, fingerprint, old, busy_seconds=busy_seconds)
+    if old is None:
+        place.switch(new)
+        return
+    with closing(connect(old, busy_seconds=busy_seconds)) as source:
+        with translated():
+            source.execute("BEGIN IMMEDIATE")
+        with closing(connect(new, busy_seconds=busy_seconds)) as target:
+            carry_over(source, target)
+        place.switch(new)
+    place.discard(old)
+
+
+def supersede_damaged(place: Place, old: Generation, fingerprint: str, *, busy_seconds: float) -> None:
+    """Under the lock: puts an empty generation live and sets the damaged one aside."""
+    place.switch(begin(place, fingerprint, None, busy_seconds=busy_seconds))
+    place.set_aside(old)
+
+
+def optimise(connection: apsw.Connection) -> None:
+    """Merges the text index into one piece: each look-up of a word costs less."""
+    with translated():
+        connection.execute(sql("carry", "optimise"))
 
 
 @contextmanager

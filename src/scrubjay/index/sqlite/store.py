@@ -56,12 +56,13 @@ class SqliteIndex:
         clock: Callable[[], datetime] = temporal.now,
     ) -> None:
         place = Memory() if str(folder) == MEMORY else Folder(Path(folder))
-        self._over(Database(place, fingerprint=fingerprint, busy_seconds=busy_seconds), clock, durability == "full")
+        db = Database(place, fingerprint=fingerprint, busy_seconds=busy_seconds)
+        self._take(db, clock, durable=durability == "full")
 
-    def _over(self, db: Database, clock: Callable[[], datetime], durable: bool) -> None:
+    def _take(self, db: Database, clock: Callable[[], datetime], *, durable: bool) -> None:
         self._db = db
-        self._durable = durable
         self._clock = clock
+        self._durable = durable
         self._nearest: Nearest | None = None
 
     @property
@@ -87,13 +88,7 @@ class SqliteIndex:
         came meanwhile (a sync does both). Vectors of unchanged passages, jobs, counters and the journal are carried
         over. If ``fill`` raises, nothing has changed.
         """
-
-        def fill_database(db: Database) -> None:
-            beside = SqliteIndex.__new__(SqliteIndex)
-            beside._over(db, self._clock, False)
-            fill(beside)
-
-        self._db.rebuild(fill_database)
+        self._db.rebuild(lambda db: fill(_Beside(db, self._clock)))
 
     # documents
 
@@ -237,3 +232,10 @@ class SqliteIndex:
     def repair(self) -> health.Repaired:
         """Makes the rows fit each other again and says what is left."""
         return health.repair(self._db)
+
+
+class _Beside(SqliteIndex):
+    """The index that a rebuild fills: its commits need not wait for the disk, the swap does."""
+
+    def __init__(self, db: Database, clock: Callable[[], datetime]) -> None:
+        self._take(db, clock, durable=False)

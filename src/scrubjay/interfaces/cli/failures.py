@@ -26,7 +26,7 @@ def report(error: BaseException, invocation: Invocation) -> int:
         click.echo(error.format_message(), err=True)
         return error.exit_code
     if isinstance(error, ScrubjayError):
-        return _say(invocation, error.code, error.message, error.hint, error.exit_code)
+        return _say(invocation, error.code, error.message, invocation.localised(error.hint), error.exit_code)
     if isinstance(error, click.ClickException):
         return _say(invocation, BadInput.code, error.format_message(), _usage_hint(error), error.exit_code)
     if invocation.debug:
@@ -38,7 +38,6 @@ def report(error: BaseException, invocation: Invocation) -> int:
 
 
 def _say(invocation: Invocation, code: str, message: str, hint: str, exit_code: int) -> int:
-    hint = invocation.localised(hint)
     if invocation.as_json:
         console.write_json({"error": {"code": code, "message": message, "hint": hint}})
     else:

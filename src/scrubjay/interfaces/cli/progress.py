@@ -38,7 +38,8 @@ class _Bar:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        label = TextColumn("{task.description}", markup=False)
+        columns = (label, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         progress = Progress(*columns, console=Console(file=sys.stderr), transient=True)
         task = progress.add_task(self._label, total=total)
         progress.start()

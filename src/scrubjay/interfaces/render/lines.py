@@ -30,7 +30,7 @@ def _hit(number: int, hit: Hit, zone: tzinfo, columns: int, explain: bool) -> st
     about = [
         _NAMES[hit.layer],
         day(hit.at, zone),
-        one_line(record.speaker, 30),
+        one_line(record.speaker or record.role, 30),
         one_line(record.category, 30) if hit.layer == "facts" else "",
         one_line(record.title, 50) if hit.layer != "facts" else "",
         one_line(hit.note, 60),

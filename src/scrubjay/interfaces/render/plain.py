@@ -19,7 +19,7 @@ _PIECES = re.compile(rf"\s+|[{_WIDE}][\ufe0f\U0001f3fb-\U0001f3ff]*|[^\s{_WIDE}]
 
 
 def one_line(text: str, limit: int | None = None) -> str:
-    """``text`` without control characters on a single line, at most ``limit`` columns of it."""
+    """``text`` without control characters on a single line, at most ``limit`` (three or more) columns of it."""
     # A memory may be megabytes long; what cannot be shown need not be cleaned either.
     shown = " ".join(harmless(text if limit is None else text[: limit * 8 + 200]).split())
     if limit is None or width(shown) <= limit:
@@ -74,7 +74,10 @@ def _fitted(text: str, room: int) -> Iterator[str]:
             yield line
             line, used = "", 0
         while needs > room:
-            place = cut_before(piece, _fitting(piece, room))
+            most = _fitting(piece, room)
+            place = cut_before(piece, most)
+            if place > most:  # one character of many code points, wider than a line
+                place = most
             yield piece[:place]
             piece = piece[place:]
             needs = width(piece)

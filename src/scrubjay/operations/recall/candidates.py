@@ -4,25 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import chain
 
 from scrubjay.operations.store import Store
 from scrubjay.ports import EncodedQuery, Filter, Row, Statistics
-from scrubjay.text.analyze import query_lexemes
-from scrubjay.text.dates import time_expressions
+from scrubjay.text.analyze import date_lexemes, query_lexemes
+from scrubjay.text.dates import TimeExpression, time_expressions
 from scrubjay.types import Query
 
 # Below this many records everything is a candidate; above, the best of each signal and their neighbours.
 SMALL = 600
+DAY = 2  # which of a moment's date lexemes is its day
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A query analysed once: its lexemes (dates as canonical lexemes after the words), its words alone."""
+    """A query analysed once: the lexemes of its words, and for each time expression the date lexemes that fit it."""
 
-    lexemes: tuple[str, ...]
     words: tuple[str, ...]
-    dates: tuple[str, ...]
+    times: tuple[tuple[str, ...], ...]
+
+    @property
+    def lexemes(self) -> tuple[str, ...]:
+        """Everything to look for, each once."""
+        return tuple(dict.fromkeys((*self.words, *chain.from_iterable(self.times))))
+
+    @property
+    def terms(self) -> tuple[tuple[str, ...], ...]:
+        """What is asked for, term by term: a word, or a time that any of its lexemes meets."""
+        return (*((word,) for word in self.words), *self.times)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +53,16 @@ class Gathered:
 
 def analyse(query: Query, *, now: datetime, zone: tzinfo) -> Asked:
     """The lexemes of ``query``, with its time expressions as the date lexemes of records said then."""
-    words = tuple(query_lexemes(query.text))
-    dates = tuple(
-        dict.fromkeys(lexeme for found in time_expressions(query.text, now, zone) for lexeme in found.lexemes)
-    )
-    return Asked(lexemes=tuple(dict.fromkeys((*words, *dates))), words=words, dates=dates)
+    times = (_days(found) for found in time_expressions(query.text, now, zone))
+    return Asked(words=tuple(query_lexemes(query.text)), times=tuple(dict.fromkeys(filter(None, times))))
+
+
+def _days(found: TimeExpression) -> tuple[str, ...]:
+    """The lexemes of a time expression. Records carry days in UTC, and a day of the user may touch two of them."""
+    own = list(found.lexemes)
+    if found.end - found.start <= timedelta(days=7):
+        own += [date_lexemes(moment.astimezone(UTC))[DAY] for moment in (found.start, found.end - timedelta(seconds=1))]
+    return tuple(dict.fromkeys(own))
 
 
 def gather(

@@ -26,7 +26,7 @@ def pool_of(query: str, asked: Asked, gathered: Sequence[Gathered], encoded: Enc
     rows = [*candidates, *chain.from_iterable(part.context for part in gathered)]
     owners = [*_owners(gathered, "rows"), *_owners(gathered, "context")]
     previous, following = _beside(rows, owners, len(candidates))
-    own, text = _counts(rows, asked.lexemes)
+    own, text = _counts(rows, asked.terms)
     own_lengths = np.array([len(row.head) + len(row.body) for row in rows], np.float32)
     dated = np.array([sum(word.startswith("@") for word in row.head) for row in rows], np.float32)
     documents = sum(part.statistics.records for part in gathered)
@@ -86,11 +86,11 @@ def _beside(rows: Sequence[Row], owners: Sequence[int], count: int) -> tuple[Int
     return previous, following
 
 
-def _counts(rows: Sequence[Row], asked: Sequence[str]) -> tuple[Floats, Floats]:
-    """How often each lexeme asked for stands in each row, with its date lexemes and without: [r, t] each."""
-    own = np.zeros((len(rows), len(asked)), np.float32)
+def _counts(rows: Sequence[Row], terms: Sequence[Sequence[str]]) -> tuple[Floats, Floats]:
+    """How often each term stands in each row, with the row's date lexemes and without: [r, t] each."""
+    own = np.zeros((len(rows), len(terms)), np.float32)
     text = np.zeros_like(own)
-    columns = {lexeme: column for column, lexeme in enumerate(asked)}
+    columns = {lexeme: column for column, term in enumerate(terms) for lexeme in term}
     for place, row in enumerate(rows):
         for word in chain(row.head, row.body):
             column = columns.get(word)
@@ -102,9 +102,12 @@ def _counts(rows: Sequence[Row], asked: Sequence[str]) -> tuple[Floats, Floats]:
 
 
 def _frequencies(asked: Asked, gathered: Sequence[Gathered]) -> Floats:
-    return np.array(
-        [sum(part.statistics.frequencies.get(word, 0) for part in gathered) for word in asked.lexemes], np.float32
-    )
+    """How many records hold each term: [t]. Days exclude one another, so the records of a time are their sum."""
+    counts = [
+        sum(part.statistics.frequencies.get(lexeme, 0) for part in gathered for lexeme in term) for term in asked.terms
+    ]
+    documents = sum(part.statistics.records for part in gathered)
+    return np.minimum(np.array(counts, np.float32), documents)
 
 
 def _average(gathered: Sequence[Gathered], documents: int) -> float:
@@ -122,7 +125,7 @@ def _tokens(
 
 def _token_weights(encoded: EncodedQuery, asked: Asked, weights: Floats, documents: int) -> Floats:
     """What each query token weighs: the mean idf of its word's lexemes; little for a stop word."""
-    known: Mapping[str, float] = dict(zip(asked.lexemes, weights.tolist(), strict=True))
+    known: Mapping[str, float] = dict(zip(asked.words, weights.tolist(), strict=False))
     little = STOP_SHARE * float(idf(np.zeros(1, np.float32), documents)[0])
     of_word: dict[str, float] = {}
     for word in set(encoded.words):

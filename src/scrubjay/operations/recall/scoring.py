@@ -9,16 +9,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrubjay.operations.recall import features, fusion
 from scrubjay.operations.recall.features import Floats, Pool
 
+Bools = NDArray[np.bool_]
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Probabilities [n] of the candidates, whether the pool answers at all, and which signals spoke."""
+    """Probabilities [n] of the candidates, which of them no signal speaks for [n], whether the pool answers at all,
+    and which signals spoke beside the words."""
 
     probabilities: Floats
+    silent: Bools
     answerable: bool
     signals: tuple[str, ...]
 
@@ -28,16 +33,17 @@ def judge(pool: Pool) -> Judged:
     values = features.compute(pool)
     mode = _mode(pool)
     verdict = fusion.load(mode).judge(values)
+    wordless = np.asarray(values["cover_window"] <= 0)
     if mode == "lexical":
-        return Judged(verdict.probabilities, not verdict.abstain, ())
+        return Judged(verdict.probabilities, wordless, not verdict.abstain, ())
     blind = _without_vectors(pool, mode)
     if not blind.any():
-        return Judged(verdict.probabilities, not verdict.abstain, (mode,))
+        return Judged(verdict.probabilities, blind, not verdict.abstain, (mode,))
     by_words = fusion.load("lexical").judge(values)
     probabilities = np.where(blind, by_words.probabilities, verdict.probabilities).astype(np.float32)
     if blind.all():
-        return Judged(probabilities, not by_words.abstain, ())
-    return Judged(probabilities, not (verdict.abstain and by_words.abstain), (mode,))
+        return Judged(probabilities, wordless, not by_words.abstain, ())
+    return Judged(probabilities, blind & wordless, not (verdict.abstain and by_words.abstain), (mode,))
 
 
 def _mode(pool: Pool) -> fusion.Mode:
@@ -46,7 +52,7 @@ def _mode(pool: Pool) -> fusion.Mode:
     return "dense" if pool.cosines is not None and pool.cosines.any() else "lexical"
 
 
-def _without_vectors(pool: Pool, mode: fusion.Mode) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _without_vectors(pool: Pool, mode: fusion.Mode) -> Bools:
     if mode == "interaction" and pool.token_starts is not None:
         return np.asarray(np.diff(pool.token_starts)[: pool.count] == 0)
     assert pool.cosines is not None

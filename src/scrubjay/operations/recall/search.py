@@ -76,10 +76,10 @@ def recall(stores: Sequence[Store], query: Query, ranking: Ranking) -> Recall:
     model = ranking.embedder.name if ranking.embedder is not None else ""
     with trace.step("candidates"):
         gathered = [gather(store, asked, encoded, model, where, ranking.settings.recall.candidates) for store in stores]
-    if not any(part.rows for part in gathered):
-        return Recall(query=query, abstained=True, reason=EMPTY, took=trace.took, warnings=tuple(trace.warnings))
-    ranked = _rank(query, asked, gathered, encoded, ranking, trace)
     suppressed = list(_hidden(stores, query, asked, where, moment)) if query.explain else []
+    if not any(part.rows for part in gathered):
+        return _answer(query, (), trace, suppressed, reason=EMPTY)
+    ranked = _rank(query, asked, gathered, encoded, ranking, trace)
     if query.abstain and not ranked.answerable:
         return _answer(query, (), trace, suppressed, reason=NOTHING)
     ordered = ordering.order(ranked.scored, now=moment, settings=ranking.settings.decay)
@@ -152,7 +152,8 @@ def _rank(
         verdict = judge(pool)
     trace.signals += ["lexical", *verdict.signals]
     trace.warnings += _coverage_warnings(gathered, ranking.embedder, encoded)
-    best = np.argsort(-verdict.probabilities, kind="stable")[: max(query.limit * EXTRA, RERANKED)]
+    order = np.argsort(-verdict.probabilities, kind="stable")
+    best = order[~verdict.silent[order]][: max(query.limit * EXTRA, RERANKED)]
     with trace.step("fetch"):
         records = _records(gathered, best.tolist())
     ranks = _ranks_of(gathered)

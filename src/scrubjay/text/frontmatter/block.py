@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from scrubjay.text.frontmatter.entries import MAX_LEVELS, is_conflict_marker, key_of, read_entries
+from scrubjay.text.frontmatter.entries import is_conflict_marker, key_of, read_entries
 from scrubjay.text.frontmatter.nested import load
-from scrubjay.text.frontmatter.scalars import UnreadableError
+from scrubjay.text.frontmatter.scalars import MAX_LEVELS, UnreadableError
 from scrubjay.text.lines import split_lines
 
 MAX_BYTES = 1_000_000

@@ -80,7 +80,7 @@ def _edited(text: str, span: Span, front: Frontmatter, changes: Mapping[str, obj
 def _confirm(result: str, text: str, before: Frontmatter, changes: Mapping[str, object]) -> None:
     """Reads the edited text again: nothing but the named keys may have another meaning."""
     after = parse(result)
-    named = {name for name in changes} | {name.partition(".")[0] for name in changes}
+    named = set(changes) | {name.partition(".")[0] for name in changes}
     kept = {name: value for name, value in before.values.items() if name not in named}
     same = all(name in after.values and _same(after.values[name], value) for name, value in kept.items())
     if after.problems or not same or result[after.body_start :] != text[before.body_start :]:

@@ -11,16 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from scrubjay.text.frontmatter.nested import load
-from scrubjay.text.frontmatter.scalars import NotOneLineError, UnreadableError, scalar, unescape
-
-MAX_LEVELS = 3
-"""How many containers may stand inside one another below the block itself (SEC-6)."""
+from scrubjay.text.frontmatter.scalars import MAX_LEVELS, TOO_DEEP, NotOneLineError, UnreadableError, scalar, unescape
 
 Report = Callable[[int, str], None]
 
 _QUOTED_KEY = re.compile(r"""("(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+')[ \t]*+:(?=[ \t]|$)""")
 _COLON = re.compile(r":(?=[ \t]|$)")
-_CLOSING = re.compile(r"[\]}][\]},\s]*+(?:#.*)?")
+_BELOW = re.compile(r"-(?: |$)|[\]}][\]},\s]*+(?:#.*)?$")
+"""Lines that belong to the key above them without being indented: list items, closing brackets."""
 _CONFLICT = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?: |$)")
 
 
@@ -60,7 +58,7 @@ def is_conflict_marker(line: str) -> bool:
 
 
 def split_entries(lines: Sequence[str], report: Report) -> list[Entry]:
-    """The entries of ``lines`` at the indentation of the first of them; ``report(index, message)`` hears of the rest."""
+    """The entries of ``lines`` at the indentation of the first; ``report(index, message)`` hears of other lines."""
     entries: list[Entry] = []
     width = _indentation(lines)
     index = 0
@@ -96,20 +94,28 @@ def read_entry(lines: Sequence[str], entry: Entry, report: Report, levels: int =
     """The value of ``entry``."""
     rest = lines[entry.first + 1 : entry.last]
     try:
-        if not rest:
-            return scalar(entry.inline)
         if children := nested_mapping(lines, entry):
             return _read_nested(children, entry, report, levels)
-        if not entry.inline or entry.inline.startswith("# "):
-            return _block_list(rest)
-        if entry.inline[0] == "[":
-            return scalar(" ".join([entry.inline, *(line.strip() for line in rest)]))
-        raise NotOneLineError
+        value = _read_flat(entry, rest, levels)
+        if isinstance(value, list) and levels <= 0:
+            raise UnreadableError(TOO_DEEP)
+        return value
     except NotOneLineError:
         return _read_yaml(rest, entry, report, levels)
     except UnreadableError as error:
-        report(entry.first, f"`{entry.name}` {error}")
+        report(entry.first + error.line, f"`{entry.name}` {error}")
         return _as_text(entry, rest)
+
+
+def _read_flat(entry: Entry, rest: Sequence[str], levels: int) -> object:
+    """A value of one line, or a list that needs no YAML."""
+    if not rest:
+        return scalar(entry.inline)
+    if not entry.inline or entry.inline.startswith("# "):
+        return _block_list(rest, levels)
+    if entry.inline[0] == "[":
+        return scalar(" ".join([entry.inline, *(line.strip() for line in rest)]))
+    raise NotOneLineError
 
 
 def nested_mapping(lines: Sequence[str], entry: Entry) -> Sequence[str]:
@@ -123,7 +129,7 @@ def nested_mapping(lines: Sequence[str], entry: Entry) -> Sequence[str]:
 
 def _read_nested(children: Sequence[str], entry: Entry, report: Report, levels: int) -> dict[str, object]:
     if levels <= 0:
-        raise UnreadableError(f"is nested more than {MAX_LEVELS} levels deep")
+        raise UnreadableError(TOO_DEEP)
     return read_entries(children, lambda index, message: report(entry.first + 1 + index, message), levels - 1)
 
 
@@ -136,22 +142,29 @@ def _read_yaml(rest: Sequence[str], entry: Entry, report: Report, levels: int) -
     return value["k"] if isinstance(value, dict) and set(value) == {"k"} else _as_text(entry, rest)
 
 
-def _block_list(rest: Sequence[str]) -> list[object]:
+def _block_list(rest: Sequence[str], levels: int) -> list[object]:
     """A list of one-line items. Anything more is left to YAML."""
     width = _indentation(rest)
     items: list[object] = []
-    for line in rest:
+    for number, line in enumerate(rest, start=1):
         if _empty(line):
             continue
         item = line[width + 2 :].strip()
-        if line[width : width + 2].rstrip() != "-" or item.startswith("- ") or _is_mapping(item):
+        if line[width : width + 2].rstrip() != "-" or item.startswith("- "):
             raise NotOneLineError
-        items.append(scalar(item))
+        try:
+            items.append(_list_item(item, levels - 1))
+        except UnreadableError as error:
+            raise UnreadableError(str(error), number) from None
     return items
 
 
-def _is_mapping(item: str) -> bool:
-    return item[:1] not in ("[", "{") and key_of(item) is not None
+def _list_item(item: str, levels: int) -> object:
+    pair = key_of(item) if item[:1] not in ("[", "{") else None
+    value = {pair[0]: scalar(pair[2])} if pair else scalar(item)
+    if isinstance(value, (list, dict)) and levels <= 0:
+        raise UnreadableError(TOO_DEEP)
+    return value
 
 
 def _last(lines: Sequence[str], first: int, width: int) -> int:
@@ -164,9 +177,7 @@ def _last(lines: Sequence[str], first: int, width: int) -> int:
         if not body:
             continue
         own = len(line) - len(body)
-        if own > width:
-            last = index + 1
-        elif own == width and (body == "-" or body.startswith("- ") or _CLOSING.fullmatch(body)):
+        if own > width or (own == width and _BELOW.match(body)):
             last = index + 1
         elif body[0] != "#":
             break

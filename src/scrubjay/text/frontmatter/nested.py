@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from scrubjay.text.frontmatter.scalars import UnreadableError, plain
+from scrubjay.text.frontmatter.scalars import TOO_DEEP, UnreadableError, plain
 
 
 def load(source: str, levels: int) -> object:
@@ -23,7 +23,9 @@ def load(source: str, levels: int) -> object:
         return _value(next(events), events, levels)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise UnreadableError(f"is not valid YAML ({error.problem or error.context})", mark.line if mark else 0) from None
+        raise UnreadableError(
+            f"is not valid YAML ({error.problem or error.context})", mark.line if mark else 0
+        ) from None
     except (yaml.YAMLError, ValueError) as error:
         reason = str(getattr(error, "reason", "")) or type(error).__name__
         raise UnreadableError(f"is not valid YAML ({reason})") from None
@@ -49,7 +51,7 @@ def _value(event: Any, events: Iterator[Any], levels: int) -> object:
     if isinstance(event, yaml.ScalarEvent):
         return event.value if event.style else plain(event.value)
     if levels <= 0:
-        raise UnreadableError("is nested more than 3 levels deep", line)
+        raise UnreadableError(TOO_DEEP, line)
     if isinstance(event, yaml.SequenceStartEvent):
         return _sequence(events, levels - 1)
     return _mapping(events, levels - 1)
@@ -68,11 +70,13 @@ def _mapping(events: Iterator[Any], levels: int) -> dict[str, object]:
     import yaml
 
     pairs: dict[str, object] = {}
+    event: Any
     while not isinstance(event := next(events), yaml.MappingEndEvent):
-        if isinstance(event, yaml.AliasEvent) or not isinstance(event, yaml.ScalarEvent):
-            raise UnreadableError("has a key that is not text", event.start_mark.line)
+        line = event.start_mark.line
+        if not isinstance(event, yaml.ScalarEvent):
+            raise UnreadableError("has a key that is not text", line)
         _value(event, events, levels)
         if event.value in pairs:
-            raise UnreadableError(f"has the key {event.value!r} twice", event.start_mark.line)
+            raise UnreadableError(f"has the key {event.value!r} twice", line)
         pairs[event.value] = _value(next(events), events, levels)
     return pairs

@@ -9,15 +9,22 @@ from __future__ import annotations
 
 import re
 
+MAX_LEVELS = 3
+"""How many containers may stand inside one another below the block itself (SEC-6)."""
+
+TOO_DEEP = f"is nested more than {MAX_LEVELS} levels deep"
+
 _CONSTANTS = {
     "null": None, "Null": None, "NULL": None, "~": None,
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
 }  # fmt: skip
-_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?(e[+-]?[0-9]{1,3})?", re.ASCII)
+_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,25})?(e[+-]?[0-9]{1,3})?", re.ASCII)
 _DOUBLE = re.compile(r'"((?:[^"\\]|\\.)*+)"[ \t]*+(?:[ \t]#.*)?', re.DOTALL)
 _SINGLE = re.compile(r"'((?:[^']|'')*+)'[ \t]*+(?:[ \t]#.*)?", re.DOTALL)
 _BLOCK_HEADER = re.compile(r"[|>][0-9+-]{0,2}[ \t]*+(?:#.*)?")
-_ITEM = re.compile(r"""\s*+(?:("(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+')\s*+|([^,\[\]{}"'][^,\[\]{}]*+))?([,\]])""", re.DOTALL)
+_ITEM = re.compile(
+    r"""\s*+(?:("(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+')\s*+|([^,\[\]{}"'][^,\[\]{}]*+))?([,\]])""", re.DOTALL
+)
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
 _SURROGATES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _ESCAPES = {

@@ -9,17 +9,19 @@ import re
 from collections.abc import Mapping
 
 from scrubjay.errors import BadInput
-from scrubjay.text.frontmatter.entries import MAX_LEVELS, key_of
-from scrubjay.text.frontmatter.scalars import plain
+from scrubjay.text.frontmatter.entries import key_of
+from scrubjay.text.frontmatter.scalars import MAX_LEVELS, plain
 
 _ALWAYS_QUOTED = frozenset({"title", "topic", "source", "summary", "description"})
 """Keys of running text, quoted by every writer of these formats; shell readers of S0 rely on the quotes (SM-4)."""
 
 _SPECIAL = re.compile("[:#\\[\\]{},&*!|>'\"%@`\\\\\x00-\x1f\x7f-\xa0\xad\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
-_ESCAPED = re.compile("[\"\\\\\x00-\x1f\x7f-\xa0\xad\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
+_ESCAPED = re.compile('["\\\\\x00-\x1f\x7f-\xa0\xad\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))?", re.ASCII)
-_OTHERWISE_TYPED = re.compile(r"[-+.]?[0-9][0-9_.,eExXoOa-fA-F+-]*|[-+]?\.(?:inf|nan)|y|n|yes|no|on|off|<<|=", re.I | re.A)
+_OTHERWISE_TYPED = re.compile(
+    r"[-+.]?[0-9][0-9_.,eExXoOa-fA-F+-]*|[-+]?\.(?:inf|nan)|y|n|yes|no|on|off|<<|=", re.I | re.A
+)
 _PLAIN_KEY = re.compile(r"\w(?:[\w .-]*[\w.-])?")
 
 

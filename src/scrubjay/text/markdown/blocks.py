@@ -157,13 +157,11 @@ class _Scanner:
         return self._continue_html(line, position, blank=content == len(line))
 
     def _continue_html(self, line: str, position: int, *, blank: bool) -> Kind | None:
-        assert self.html is not None
-        leaf = self.leaf
-        if self.html.end is None:
-            if blank:
-                self.leaf = None
-                return "blank"
-        elif self.html.end.search(line, position):
+        leaf, end = self.leaf, self.html.end if self.html else None
+        if end is None and blank:
+            self.leaf = None
+            return "blank"
+        if end is not None and end.search(line, position):
             self.leaf = None
         return leaf
 
@@ -280,7 +278,7 @@ class _Scanner:
             self.blocks.append(first)
         self.kinds[first:index] = ["heading"] * (index - first)
         self.leaf = None
-        title = " ".join(self._source(line).strip(" \t") for line in range(first, index)) if not self.containers else ""
+        title = " ".join(self._source(line).strip() for line in range(first, index)) if not self.containers else ""
         self._heading(first, index, level, title)
         return True
 
@@ -294,7 +292,7 @@ class _Scanner:
             return ""
         source = self._source(index).strip(" \t").lstrip("#").strip(" \t")
         bare = source.rstrip("#")
-        return bare.rstrip(" \t") if bare != source and (not bare or bare[-1] in " \t") else source
+        return (bare if bare != source and (not bare or bare[-1] in " \t") else source).strip()
 
     def _source(self, index: int) -> str:
         end = self.starts[index + 1] if index + 1 < len(self.starts) else len(self.text)

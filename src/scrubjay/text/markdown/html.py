@@ -23,7 +23,9 @@ _TAGS = (
 _ATTRIBUTE = r"""[ \t]++[A-Za-z_:][\w:.-]*+(?:[ \t]*+=[ \t]*+(?:[^\s"'=<>`]++|'[^']*+'|"[^"]*+"))?"""
 _VERBATIM = re.compile(r"<(script|pre|textarea|style)(?:[\s>]|$)", re.I)
 _NAMED = re.compile(rf"</?(?:{_TAGS})(?:\s|/?>|$)", re.I)
-_ANY = re.compile(rf"<(?:[A-Za-z][A-Za-z0-9-]*+(?:{_ATTRIBUTE})*+[ \t]*+/?|/[A-Za-z][A-Za-z0-9-]*+[ \t]*+)>[ \t]*+$", re.A)
+_ANY = re.compile(
+    rf"<(?:[A-Za-z][A-Za-z0-9-]*+(?:{_ATTRIBUTE})*+[ \t]*+/?|/[A-Za-z][A-Za-z0-9-]*+[ \t]*+)>[ \t]*+$", re.A
+)
 _VERBATIM_END = re.compile(r"</(?:script|pre|textarea|style)>", re.I)
 _ENDS = (
     ("<!--", re.compile("-->"), "-->"),

@@ -56,9 +56,7 @@ def _nested(found: list[Heading], length: int) -> list[Section]:
         path.append(heading)
         own_end = found[index + 1].start if index + 1 < len(found) else length
         titles = tuple(above.title for above in path)
-        result.append(
-            Section(titles, heading.level, heading.line, heading.start, heading.end, own_end, ends[index])
-        )
+        result.append(Section(titles, heading.level, heading.line, heading.start, heading.end, own_end, ends[index]))
     return result
 
 

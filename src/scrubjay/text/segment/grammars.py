@@ -36,7 +36,9 @@ IMPORT = re.compile(r"import|include|^use_|^using|^package|require|extern_crate|
 COMMENT = re.compile(r"comment|^attribute_item$|^decorator$|^php_tag$")
 """Nodes that belong to the definition below them."""
 
-_DEFINITION = re.compile(r"function|method|class|struct|interface|trait|impl_|module|namespace|enum|definition|declaration|^mod_|^type_")
+_DEFINITION = re.compile(
+    r"function|method|class|struct|interface|trait|impl_|module|namespace|enum|definition|declaration|^mod_|^type_"
+)
 _CONTAINER = re.compile(r"class|struct|interface|trait|impl_|module|namespace|enum|^mod_|linkage|^preproc_if")
 _WRAPPED = ("definition", "declaration")
 _NAMED = ("_spec", "declarator")

@@ -8,7 +8,6 @@ from scrubjay.text.markdown.blocks import Heading, Structure, structure
 from scrubjay.text.segment.pack import Piece, Size, weight
 from scrubjay.text.segment.prose import divided
 
-
 _EMPTY = ("blank", "marker")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from scrubjay.text.graphemes import cut_before
+from scrubjay.text.graphemes import cut_before, is_boundary
 from scrubjay.text.segment.pack import CHARACTERS_A_TOKEN, Piece, Size, weight
 
 _PARAGRAPH = re.compile(r"(?:\r\n|\r|\n)(?:[^\S\r\n]*+(?:\r\n|\r|\n))++")
@@ -55,23 +55,26 @@ def _divide(
 
 def _words(text: str, start: int, end: int, size: Size) -> Iterator[tuple[int, int, int]]:
     """A sentence that is too long: as many words at a time as fill a segment."""
-    for match in re.compile(rf"\s*+(?:\S++\s*+){{1,{max(1, size.ideal * 10 // 13)}}}").finditer(text, start, end):
-        tokens = weight(match.group(), size.max)
+    as_many = re.compile(rf"\s*+(?:\S++\s*+){{1,{max(1, size.ideal * 10 // 13)}}}")
+    for first, last in _cut(text, start, end, as_many):
+        tokens = weight(text[first:last], size.max)
         if tokens <= size.max:
-            yield match.start(), match.end(), tokens
+            yield first, last, tokens
         else:
-            yield from _characters(text, match.start(), match.end(), size)
+            yield from _characters(text, first, last, size)
 
 
 def _characters(text: str, start: int, end: int, size: Size) -> Iterator[tuple[int, int, int]]:
     """Words that are too long, such as Chinese without full stops or base64: by length, at a comma where one is near,
     never inside what a reader takes for one character."""
     while start < end:
-        window = size.ideal * CHARACTERS_A_TOKEN
-        tokens = weight(text[start : min(end, start + window)], size.max)
+        window = min(end - start, size.ideal * CHARACTERS_A_TOKEN)
+        tokens = weight(text[start : start + window], size.max)
         if tokens > size.ideal:
             window = max(1, window * size.ideal // tokens)
-        place = end if start + window >= end else min(end, cut_before(text, _clause(text, start, start + window), start))
+        place = (
+            end if start + window >= end else min(end, cut_before(text, _clause(text, start, start + window), start))
+        )
         yield start, place, weight(text[start:place], size.max)
         start = place
 
@@ -85,7 +88,7 @@ def _clause(text: str, start: int, end: int) -> int:
 def _cut(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     """``text[start:end]`` in parts, each with the separator behind it."""
     for match in separator.finditer(text, start, end):
-        if match.end() > start:
+        if match.end() > start and is_boundary(text, match.end()):
             yield start, match.end()
             start = match.end()
     if start < end:

@@ -56,8 +56,9 @@ def run(invocation: Invocation, files: tuple[str, ...], scope: str | None, no_em
 
 def _take_in(invocation: Invocation, memory: Memory, file: str, scope: str | None) -> dict[str, Any]:
     from scrubjay.interfaces.render import health, objects
+    from scrubjay.interfaces.render.plain import one_line
 
-    with bar(file) as progress:
+    with bar(one_line(file, 40)) as progress:
         report = memory.ingest(file, scope=scope, progress=progress)
     answer = {"file": file, **objects.ingested(report)}
     if not invocation.as_json:

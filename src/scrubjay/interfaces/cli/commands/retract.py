@@ -26,6 +26,12 @@ def run(invocation: Invocation, name: str) -> None:
     from scrubjay.interfaces.render.plain import one_line, strong
 
     with invocation.memory() as memory:
+        before = memory.operations(1)
         fact = memory.retract(fact_id(memory, name))
-    text = f"{strong('Retracted')}: {one_line(fact.text)}\n  take it back with {invocation.line('undo')}"
+        after = memory.operations(1)
+    if after == before:
+        text = f"{strong('Retracted already')}: {one_line(fact.text)}"
+    else:
+        back = invocation.line("undo", after[0].id)
+        text = f"{strong('Retracted')}: {one_line(fact.text)}\n  take it back with {back}"
     invocation.answer(objects.fact(fact), text)
