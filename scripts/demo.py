@@ -30,9 +30,10 @@ QUESTIONS = (
 
 
 def main(arguments: list[str]) -> None:
-    """Runs the demo over the examples or over what is given."""
-    notes = Path(arguments[0]) if arguments else EXAMPLES / "notes"
-    talk = Path(arguments[1]) if len(arguments) > 1 else EXAMPLES / "conversation.jsonl"
+    """Runs the demo over the examples or over what is given; the first argument is the folder it was asked from."""
+    asked_from, *arguments = arguments
+    notes = Path(asked_from, arguments[0]) if arguments else EXAMPLES / "notes"
+    talk = Path(asked_from, arguments[1]) if len(arguments) > 1 else EXAMPLES / "conversation.jsonl"
     questions = QUESTIONS if not arguments else ()
     with tempfile.TemporaryDirectory(prefix="scrubjay-demo-") as folder:
         vault = Path(folder) / "vault"

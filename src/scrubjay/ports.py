@@ -92,8 +92,8 @@ class IndexedRecord:
     """A record with what is derived from it.
 
     ``head`` and ``body`` are its lexemes (``text.analyze``), ``head`` those of title, topic, tags, headings, speaker
-    and date. ``passage`` is the text that a model encodes, with context before ``CONTEXT_END`` where it has some; empty for
-    records that stay lexical (tool output).
+    and date. ``passage`` is the text that a model encodes, with context before ``CONTEXT_END`` where it has some; it is
+    empty for records that stay lexical (tool output).
     """
 
     record: Record

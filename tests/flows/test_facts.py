@@ -90,7 +90,12 @@ def test_another_object_of_the_same_subject_and_predicate_is_surfaced(memory: Me
 
 def test_unrelated_facts_never_touch_each_other(memory: Memory) -> None:
     """F88: only the same subject and attribute may conflict."""
-    pairs = [("Alice", "likes", "tea"), ("Bob", "likes", "coffee"), ("Alice", "owns", "a cat"), ("Bob", "owns", "a dog")]
+    pairs = [
+        ("Alice", "likes", "tea"),
+        ("Bob", "likes", "coffee"),
+        ("Alice", "owns", "a cat"),
+        ("Bob", "owns", "a dog"),
+    ]
     stored = [
         memory.remember(f"{subject} {predicate} {object}.", subject=subject, predicate=predicate, object=object)
         for subject, predicate, object in pairs
@@ -163,7 +168,9 @@ def test_forgetting_takes_it_out_of_everything_and_undo_brings_it_back(memory: M
     assert not (tmp_path / "vault" / fact.path).exists()
     with pytest.raises(NotFound):
         memory.show(fact.id)
-    assert "alarm" not in " ".join(operation.summary for operation in memory.operations() if operation.verb == "forget").replace(fact.path, "")
+    assert "alarm" not in " ".join(
+        operation.summary for operation in memory.operations() if operation.verb == "forget"
+    ).replace(fact.path, "")
     memory.undo()
     assert found(memory, "alarm code fridge") == ["The alarm code is on the fridge."]
     assert memory.history(fact.id)[0].id == fact.id
@@ -219,13 +226,17 @@ def test_deleting_the_index_loses_nothing(open_memory: Callable[..., Memory], ow
     shutil.rmtree(own_home / ".scrubjay" / "state")
     again = open_memory()
     after = again.search("which port, and why run the script twice", abstain=False)
-    assert [(hit.id, hit.score, hit.text) for hit in after.hits] == [(hit.id, hit.score, hit.text) for hit in before.hits]
+    assert [(hit.id, hit.score, hit.text) for hit in after.hits] == [
+        (hit.id, hit.score, hit.text) for hit in before.hits
+    ]
     assert [fact.id for fact in again.history(old.id)] == [old.id, new.id]
     again.undo()
     assert texts(again.facts()) == ["The port is 8080."]
 
 
-@pytest.mark.parametrize("text", ["a | b", "emoji 😀🦜", "quote ' and \" and `", "x" * 50_000, "nul \x00 here", "línea\u2028sep"])
+@pytest.mark.parametrize(
+    "text", ["a | b", "emoji 😀🦜", "quote ' and \" and `", "x" * 50_000, "nul \x00 here", "línea\u2028sep"]
+)
 def test_odd_texts_survive(memory: Memory, text: str) -> None:
     fact = memory.remember(text)
     assert memory.history(fact.id)[0].text == fact.text

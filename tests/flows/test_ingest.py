@@ -77,7 +77,16 @@ def test_every_part_of_a_long_message_is_kept(memory: Memory) -> None:
 def test_a_file_of_messages_is_read_line_by_line(memory: Memory, tmp_path: Path) -> None:
     """F49, F109: a bad line is named, U+2028 stays inside its line, the rest is kept."""
     lines = [
-        json.dumps({"id": "a", "role": "user", "speaker": "Jānis", "text": "太郎 says hi\u2028there", "at": "2026-01-01T10:00:00Z"}, ensure_ascii=False),
+        json.dumps(
+            {
+                "id": "a",
+                "role": "user",
+                "speaker": "Jānis",
+                "text": "太郎 says hi\u2028there",
+                "at": "2026-01-01T10:00:00Z",
+            },
+            ensure_ascii=False,
+        ),
         "{broken",
         json.dumps({"role": "human", "content": "second message about otters"}),
         json.dumps({"role": "user"}),
@@ -113,7 +122,9 @@ def test_forgetting_one_message_leaves_the_others(memory: Memory) -> None:
 
 
 def test_tool_output_is_found_by_words_and_marked(memory: Memory) -> None:
-    session = Session(id="t", messages=(Message(id="m", role="tool", text="Traceback: ZeroDivisionError in billing.py"),))
+    session = Session(
+        id="t", messages=(Message(id="m", role="tool", text="Traceback: ZeroDivisionError in billing.py"),)
+    )
     memory.ingest(session)
     hit = memory.search("ZeroDivisionError", abstain=False).hits[0]
     assert (hit.record.trust, hit.note) == ("low", "low trust: from a tool")
@@ -167,7 +178,12 @@ def test_conversations_are_not_written_to_a_shared_scope(tmp_path: Path, monkeyp
 def test_the_order_of_messages_is_kept(memory: Memory) -> None:
     """F10: in the order in which they came, whatever their clocks say."""
     session = talk("one", "two", "three")
-    shuffled = replace(session, messages=tuple(replace(message, at=START - timedelta(minutes=number)) for number, message in enumerate(session.messages)))
+    shuffled = replace(
+        session,
+        messages=tuple(
+            replace(message, at=START - timedelta(minutes=number)) for number, message in enumerate(session.messages)
+        ),
+    )
     memory.ingest(shuffled)
     document, _ = memory.show(memory.ingest(shuffled).sessions[0].path)
     places = [document.text.index(text) for text in ("one", "two", "three")]

@@ -10,9 +10,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from scrubjay.config import Settings
-from scrubjay.errors import BadInput, NotFound, ScrubjayError
+from scrubjay.errors import BadInput
 from scrubjay.ids import new_id
 from scrubjay.memory import opening
+from scrubjay.memory.stores import Stores
 from scrubjay.temporal import now, parse_time
 from scrubjay.types import (
     LAYERS,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from scrubjay.ports import Embedder, Reranker
 
 PRIVATE = frozenset({"user", "local"})
-_PERSONAL = frozenset({"preference", "identity"})
 
 Moment = datetime | str
 Result = TypeVar("Result")
@@ -68,7 +68,7 @@ class Memory:
 
         self.settings = settings
         self.zone = zone
-        self._stores = tuple(stores)
+        self._stores = Stores(stores, settings.write.default_scope)
         self._embedder = embedder
         self._reranker = reranker
         self._worker = Worker(self._stores, lambda: self._embedder, background=background)
@@ -160,7 +160,7 @@ class Memory:
         """
         from scrubjay.operations import facts
 
-        store = self._store_for(scope, category)
+        store = self._stores.for_writing(scope, category)
         fact = Fact(
             id=new_id(),
             text=_text(text),
@@ -193,7 +193,7 @@ class Memory:
         from scrubjay.operations import notes
 
         draft = Note(id="", title=title, body=_text(body), topic=topic.strip("/"), tags=_tags(tags), source=source)
-        return self._woken(notes.write(self._store_for(scope, ""), draft))
+        return self._woken(notes.write(self._stores.for_writing(scope, ""), draft))
 
     def supersede(
         self,
@@ -227,7 +227,7 @@ class Memory:
             "valid_to": self._moment(valid_to),
             "tags": _tags(tags) if tags is not None else None,
         }
-        store = self._store_of_fact(id)
+        store = self._stores.of_fact(id)
         changes = {key: value for key, value in given.items() if value is not None}
         return self._woken(facts.supersede(store, id, changes))
 
@@ -235,7 +235,7 @@ class Memory:
         """Says that a fact was never true: it leaves every answer and stays in its history."""
         from scrubjay.operations import facts
 
-        return facts.retract(self._store_of_fact(id), id)
+        return facts.retract(self._stores.of_fact(id), id)
 
     def forget(self, name: str) -> Operation:
         """Retires a fact, note, conversation or message to the trash and out of every index; ``undo`` brings it back.
@@ -244,7 +244,7 @@ class Memory:
         """
         from scrubjay.operations import forget
 
-        return forget.forget(self._store_with(name), name)
+        return forget.forget(self._stores.with_name(name), name)
 
     def undo(self, id: str | None = None) -> Operation:
         """Takes back the newest operation that was not undone yet, or the one named. Undoing an undo redoes it.
@@ -253,7 +253,7 @@ class Memory:
         """
         from scrubjay.operations import editing
 
-        store, operation = self._undoable(id)
+        store, operation = self._stores.undoable(id)
         return self._woken(editing.undo(store, operation))
 
     def ingest(
@@ -269,7 +269,7 @@ class Memory:
         """
         from scrubjay.operations import ingest
 
-        store = self._store_for(scope, "")
+        store = self._stores.for_writing(scope, "")
         if store.scope == "project" and len(self._stores) > 1:
             raise BadInput(
                 "Conversations are private and do not go into the project's vault.",
@@ -324,7 +324,7 @@ class Memory:
                 explain=explain,
             )
         ranking = Ranking(embedder=self._embedder, reranker=self._reranker, settings=self.settings, zone=self.zone)
-        return recall(self._chosen(query.scopes), query, ranking)
+        return recall(self._stores.chosen(query.scopes), query, ranking)
 
     def facts(
         self,
@@ -349,7 +349,7 @@ class Memory:
             category=category,
             include_superseded=include_superseded,
         )
-        chosen = self._chosen(frozenset(scopes) if scopes is not None else None)
+        chosen = self._stores.chosen(scopes)
         found = [fact for store in chosen for fact in facts.current(store, where=where)]
         return sorted(found, key=lambda fact: fact.id)
 
@@ -357,13 +357,13 @@ class Memory:
         """Every version of a fact, oldest first, whichever of them ``id`` names."""
         from scrubjay.operations import facts
 
-        return facts.chain(self._store_of_fact(id), id)
+        return facts.chain(self._stores.of_fact(id), id)
 
     def show(self, name: str) -> tuple[Document, Record | None]:
         """The document that ``name`` means (id, file name, path), and the record in it when ``name`` is its id."""
         from scrubjay.operations import notes
 
-        store = self._store_with(name)
+        store = self._stores.with_name(name)
         record = store.index.record(name)
         return (store.vault.read(record.path) if record else notes.find(store, name)), record
 
@@ -395,6 +395,11 @@ class Memory:
         """Waits until no vector is missing, or says in ``error`` why some stay missing."""
         return self._worker.drain(progress)
 
+    def waiting(self) -> int:
+        """How many records wait for a vector."""
+        model = self._embedder.name if self._embedder is not None else ""
+        return sum(store.index.pending_count(model) for store in self._stores) if model else 0
+
     def status(self) -> list[Status]:
         """How each store is: where, how much, what waits, what is wrong."""
         from scrubjay.operations import health
@@ -411,81 +416,18 @@ class Memory:
         """Writes a lossless bundle of documents with a Portable AI Memory file beside them (spec §8.8)."""
         from scrubjay.operations import bundle
 
-        return bundle.export(self._chosen(frozenset(scopes) if scopes is not None else None), Path(target))
+        return bundle.export(self._stores.chosen(scopes), Path(target))
 
     def import_(self, source: str | os.PathLike[str], *, scope: str | None = None) -> BundleReport:
         """Takes in a bundle or a PAM file; what is there already stays as it is, conflicts are reported."""
         from scrubjay.operations import bundle
 
-        return self._woken(bundle.import_(self._store_for(scope, ""), Path(source)))
+        return self._woken(bundle.import_(self._stores.for_writing(scope, ""), Path(source)))
 
     @property
     def scopes(self) -> dict[str, str]:
         """Each scope of this memory and where its vault is."""
         return {store.scope: store.vault.name for store in self._stores}
-
-    # --- choosing a store --------------------------------------------------------------------------------------
-
-    def _store_for(self, scope: str | None, category: str) -> Store:
-        if len(self._stores) == 1 and scope is None:
-            return self._stores[0]
-        by_scope = {store.scope: store for store in self._stores}
-        wanted = scope or self._default_scope(category, by_scope)
-        if wanted not in by_scope:
-            hint = "Run `scrubjay init` in the project first." if wanted == "project" else f"Known: {', '.join(by_scope)}."
-            raise BadInput(f"There is no scope {wanted!r} here.", hint=hint)
-        return by_scope[wanted]
-
-    def _default_scope(self, category: str, available: Mapping[str, Store]) -> str:
-        chosen = self.settings.write.default_scope
-        if chosen != "auto":
-            return chosen
-        return "local" if "local" in available and category.casefold() not in _PERSONAL else "user"
-
-    def _store_of_fact(self, id: str) -> Store:
-        for store in self._stores:
-            record = store.index.record(id)
-            if record is not None and record.layer == "facts":
-                return store
-        raise NotFound(f"No fact has the id {id!r}.", hint="List the facts with `scrubjay facts`.")
-
-    def _store_with(self, name: str) -> Store:
-        from scrubjay.operations import notes
-
-        ambiguous: ScrubjayError | None = None
-        for store in self._stores:
-            try:
-                if store.index.record(name) is not None or notes.find(store, name):
-                    return store
-            except NotFound:
-                continue
-            except BadInput as error:
-                ambiguous = error
-        raise ambiguous or NotFound(
-            f"Nothing in the memory is called {name!r}.", hint="Look for it with `scrubjay search`."
-        )
-
-    def _chosen(self, scopes: frozenset[str] | None) -> list[Store]:
-        if scopes is None:
-            return list(self._stores)
-        known = {store.scope for store in self._stores}
-        unknown = sorted(scopes - known)
-        # Fail closed: a scope that does not exist here must never widen to all of them (F99).
-        if unknown or not scopes:
-            raise BadInput(f"There is no scope {', '.join(unknown) or '(none)'} here.", hint=f"Known: {', '.join(known)}.")
-        return [store for store in self._stores if store.scope in scopes]
-
-    def _undoable(self, id: str | None) -> tuple[Store, Operation]:
-        journal = [(store, operation) for store in self._stores for operation in store.index.operations(1000)]
-        journal.sort(key=lambda entry: entry[1].id, reverse=True)
-        for store, operation in journal:
-            if id is None and not operation.undone and operation.verb != "undo" and operation.changes:
-                return store, operation
-            if id == operation.id:
-                if operation.undone:
-                    raise BadInput(f"Operation {id} was undone already.")
-                return store, operation
-        raise NotFound("There is nothing to undo." if id is None else f"No operation has the id {id!r}.")
 
     def _moment(self, value: Moment | None) -> datetime | None:
         if value is None:

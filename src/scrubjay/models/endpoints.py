@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from scrubjay.errors import Refused, Unavailable
 from scrubjay.models.endpoint import Endpoint, batches, by_index, field, is_loopback
 from scrubjay.models.vectors import encodable
-from scrubjay.ports import Encoded, EncodedQuery
+from scrubjay.ports import CONTEXT_END, Encoded, EncodedQuery
 
 if TYPE_CHECKING:
     import numpy as np

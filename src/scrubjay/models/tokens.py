@@ -58,7 +58,7 @@ class TokenProjection:
     @property
     def dimensions(self) -> int:
         """d, the length of a row."""
-        return self.matrix.shape[1]
+        return int(self.matrix.shape[1])
 
     @property
     def row_bytes(self) -> int:
@@ -89,7 +89,7 @@ class TokenProjection:
         """Bytes of rows [m, d], half a byte a dimension."""
         level = np.clip(np.rint(rows / self.step + _MIDDLE), 0, 15).astype(np.uint8)
         half = self.row_bytes
-        return (level[:, :half] | (level[:, half:] << 4)).tobytes()
+        return bytes((level[:, :half] | (level[:, half:] << 4)).tobytes())
 
     def unpack(self, blob: bytes) -> Floats:
         """Rows [m, d] of packed bytes; not normalised again."""

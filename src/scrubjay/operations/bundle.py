@@ -72,7 +72,9 @@ def export(stores: Sequence[Store], target: Path) -> BundleReport:
             os.fsync(file.fileno())
         os.link(partial, target)
     except OSError as error:
-        raise Unavailable(f"{target} cannot be written: {error.strerror}.", hint="Check the disk and the folder.") from None
+        raise Unavailable(
+            f"{target} cannot be written: {error.strerror}.", hint="Check the disk and the folder."
+        ) from None
     finally:
         if partial is not None:
             partial.unlink(missing_ok=True)
@@ -119,9 +121,7 @@ def _verified(target: Path) -> BundleReport:
         for entry in _manifest(archive):
             data = archive.read(f"documents/{entry['scope']}/{entry['path']}")
             if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-                raise Conflict(
-                    f"{entry['path']} changed while it was exported.", hint="Run the export again."
-                )
+                raise Conflict(f"{entry['path']} changed while it was exported.", hint="Run the export again.")
             report.written += 1
     return report
 
@@ -150,7 +150,9 @@ def _refuse_bombs(archive: zipfile.ZipFile) -> None:
         raise Refused("The archive would unpack to over 10 GB.")
 
 
-def _import_document(store: Store, edits: Any, archive: zipfile.ZipFile, entry: dict[str, str], report: BundleReport) -> None:
+def _import_document(
+    store: Store, edits: Any, archive: zipfile.ZipFile, entry: dict[str, str], report: BundleReport
+) -> None:
     path = entry["path"]
     try:
         data = archive.read(f"documents/{entry['scope']}/{path}")
@@ -164,7 +166,9 @@ def _import_document(store: Store, edits: Any, archive: zipfile.ZipFile, entry: 
         else:
             report.conflicts.append(path)
     except (ScrubjayError, KeyError, zipfile.BadZipFile) as error:
-        report.refused.append(f"{path}: {error.message if isinstance(error, ScrubjayError) else 'missing in the archive'}")
+        report.refused.append(
+            f"{path}: {error.message if isinstance(error, ScrubjayError) else 'missing in the archive'}"
+        )
 
 
 def _import_pam(store: Store, source: Path) -> BundleReport:

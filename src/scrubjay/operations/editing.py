@@ -48,7 +48,7 @@ class Edits:
 
     def replace_bytes(self, path: str, data: bytes, *, expected: str | None) -> Document:
         """The same for exact bytes, or for a path that must be empty when ``expected`` is ``None``."""
-        kept = self._keep(path, expected) if expected is not None else ""
+        kept = self._keep(path) if expected is not None else ""
         document = self._store.vault.write_bytes(path, data, expected=expected)
         return self._note(document, before=expected, kept=kept)
 
@@ -88,7 +88,7 @@ class Edits:
         index_document(self._store.index, document, scope=self._store.scope)
         return document
 
-    def _keep(self, path: str, expected: str) -> str:
+    def _keep(self, path: str) -> str:
         kept = receipt.kept_path(self.id, path)
         self._store.vault.write_bytes(kept, self._store.vault.read_bytes(path), expected=None)
         return kept

@@ -66,7 +66,9 @@ def embed_pending(
 def _encode(embedder: Embedder, batch: Sequence[Pending]) -> list[VectorRow]:
     encoded = embedder.passages([item.passage for item in batch])
     if encoded.vectors.shape[0] != len(batch):
-        raise Unavailable(f"The model {embedder.name} answered {encoded.vectors.shape[0]} vectors for {len(batch)} texts.")
+        raise Unavailable(
+            f"The model {embedder.name} answered {encoded.vectors.shape[0]} vectors for {len(batch)} texts."
+        )
     return [_row(item, encoded, number) for number, item in enumerate(batch)]
 
 
@@ -77,6 +79,5 @@ def _row(item: Pending, encoded: Encoded, number: int) -> VectorRow:
 
 def quantise(encoded: Encoded, number: int) -> bytes:
     """The unit vector of one passage as int8: components times 127, rounded."""
-    import numpy as np
-
-    return np.clip(np.rint(encoded.vectors[number] * 127.0), -127, 127).astype(np.int8).tobytes()
+    components = (encoded.vectors[number] * 127.0).round().clip(-127, 127)
+    return bytes(components.astype("int8").tobytes())

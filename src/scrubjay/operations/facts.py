@@ -250,7 +250,9 @@ def _similar(record: Record, fact: Fact) -> bool:
     return bool(union) and len(mine & theirs) / len(union) >= SIMILAR_SHARE
 
 
-def _stored(fact: Fact, *, action: Action, similar: tuple[str, ...] = (), conflicts: tuple[str, ...] = ()) -> StoredFact:
+def _stored(
+    fact: Fact, *, action: Action, similar: tuple[str, ...] = (), conflicts: tuple[str, ...] = ()
+) -> StoredFact:
     values = {item.name: getattr(fact, item.name) for item in fields(Fact)}
     return StoredFact(**values, action=action, similar=similar, conflicts=conflicts)
 

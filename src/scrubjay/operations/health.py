@@ -83,7 +83,12 @@ def examine(store: Store, embedder: Embedder | None, *, repair: bool) -> list[Fi
         ]
     else:
         findings = [
-            Finding(scope=store.scope, severity="error", message=f"index: {sentence}", hint="Run `scrubjay doctor --repair`.")
+            Finding(
+                scope=store.scope,
+                severity="error",
+                message=f"index: {sentence}",
+                hint="Run `scrubjay doctor --repair`.",
+            )
             for sentence in broken
         ]
     return [*findings, *_behind_findings(store, repair), *_soft_findings(store, embedder)]
@@ -109,7 +114,9 @@ def _soft_findings(store: Store, embedder: Embedder | None) -> Iterator[Finding]
         yield Finding(
             scope=store.scope,
             severity="warning",
-            message=f"{problem.path}:{problem.line}: {problem.message}" if problem.line else f"{problem.path}: {problem.message}",
+            message=f"{problem.path}:{problem.line}: {problem.message}"
+            if problem.line
+            else f"{problem.path}: {problem.message}",
             hint="Correct the file; it is indexed as well as it can be and was not changed.",
         )
     for job in store.index.jobs():

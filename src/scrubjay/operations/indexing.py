@@ -16,7 +16,7 @@ from scrubjay.ports import CONTEXT_END, Index, IndexedDocument, IndexedRecord
 from scrubjay.temporal import parse_time
 from scrubjay.text import analyze, frontmatter
 from scrubjay.text.segment import Segment, segment
-from scrubjay.types import Document, Interval, Message, Problem, Record
+from scrubjay.types import Document, Fact, Interval, Note, Problem, Record
 from scrubjay.vaults.documents import fact as facts
 from scrubjay.vaults.documents import note as notes
 from scrubjay.vaults.documents import transcript as transcripts
@@ -73,11 +73,14 @@ def interpret(document: Document, *, scope: str) -> Interpreted:
     if kind == transcripts.KIND:
         transcript = transcripts.read(document)
         records = tuple(_transcript_records(document, transcript, scope))
-        return Interpreted(kind, transcripts.session_key(transcript.session), records, (*problems, *transcript.problems))
+        return Interpreted(
+            kind, transcripts.session_key(transcript.session), records, (*problems, *transcript.problems)
+        )
     kind = kind if kind == EPISODE else "note"
     note = notes.read(document, scope=scope)
     own_id = str(parsed.values.get("id") or document.path)
-    return Interpreted(kind, own_id, tuple(_note_records(document, note, own_id, kind, parsed.body_start)), tuple(problems))
+    records = tuple(_note_records(document, note, own_id, kind, parsed.body_start))
+    return Interpreted(kind, own_id, records, tuple(problems))
 
 
 def _byte_problems(document: Document) -> Iterator[Problem]:
@@ -92,7 +95,7 @@ def _byte_problems(document: Document) -> Iterator[Problem]:
         yield Problem(path=document.path, line=line, message="contains unresolved merge-conflict markers")
 
 
-def _fact_record(document: Document, fact: facts.Fact, body_start: int) -> IndexedRecord:
+def _fact_record(document: Document, fact: Fact, body_start: int) -> IndexedRecord:
     at = fact.valid.start or fact.recorded.start
     record = Record(
         id=fact.id,
@@ -124,9 +127,7 @@ def _fact_record(document: Document, fact: facts.Fact, body_start: int) -> Index
     return _indexed(record, head=f"{fact.category} {' '.join(fact.tags)} {triple}", passage=fact.text)
 
 
-def _transcript_records(
-    document: Document, transcript: transcripts.Transcript, scope: str
-) -> Iterator[IndexedRecord]:
+def _transcript_records(document: Document, transcript: transcripts.Transcript, scope: str) -> Iterator[IndexedRecord]:
     session = transcript.session
     thread = transcripts.session_key(session)
     lines = _LineCounter(document.text)
@@ -171,9 +172,7 @@ def _message_pieces(text: str) -> Sequence[Segment]:
     return segment(text, kind="markdown")
 
 
-def _note_records(
-    document: Document, note: notes.Note, own_id: str, kind: str, body_start: int
-) -> Iterator[IndexedRecord]:
+def _note_records(document: Document, note: Note, own_id: str, kind: str, body_start: int) -> Iterator[IndexedRecord]:
     seen: dict[tuple[str, ...], int] = {}
     at = _note_time(note)
     for seq, piece in enumerate(segment(document.text, kind="markdown", start=body_start)):
@@ -204,7 +203,7 @@ def _note_records(
         yield _indexed(record, head=head, passage=f"{lead}\n{piece.text}")
 
 
-def _note_time(note: notes.Note) -> datetime | None:
+def _note_time(note: Note) -> datetime | None:
     for value in (note.modified, note.created):
         try:
             return parse_time(value)

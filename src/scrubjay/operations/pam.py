@@ -126,7 +126,11 @@ def loads(path: Path) -> list[dict[str, Any]]:
         document = json.loads(path.read_text(encoding="utf-8-sig", errors="replace"))
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path.name} is neither a bundle nor JSON: {error}.") from None
-    if not isinstance(document, dict) or document.get("schema") != SCHEMA or not isinstance(document.get("memories"), list):
+    if (
+        not isinstance(document, dict)
+        or document.get("schema") != SCHEMA
+        or not isinstance(document.get("memories"), list)
+    ):
         raise BadInput(f"{path.name} is not a Portable AI Memory file.", hint='It needs "schema" and "memories".')
     memories = [memory for memory in document["memories"] if isinstance(memory, dict)]
     expected = str(_mapping(document.get("integrity")).get("checksum") or "")
@@ -182,5 +186,7 @@ def _moment(text: str) -> str:
 
 
 def _confidence(value: object) -> float:
-    number = _mapping(value).get("current", _mapping(value).get("initial", 0.9)) if not isinstance(value, float) else value
+    number = (
+        _mapping(value).get("current", _mapping(value).get("initial", 0.9)) if not isinstance(value, float) else value
+    )
     return min(1.0, max(0.0, float(number))) if isinstance(number, int | float) else 0.9

@@ -11,7 +11,7 @@ from scrubjay.operations.editing import Edits
 from scrubjay.operations.indexing import index_document
 from scrubjay.operations.store import Store
 from scrubjay.ports import Index, IndexedDocument
-from scrubjay.types import Document, Entry, Operation, Problem
+from scrubjay.types import Document, Entry, Fact, Operation, Problem
 from scrubjay.vaults.documents import fact as facts
 from scrubjay.vaults.documents import receipt
 from scrubjay.vaults.layout import is_indexed
@@ -167,7 +167,7 @@ def _finish_supersessions(store: Store, report: SyncReport) -> None:
         report.repaired.append(old.path)
 
 
-def _close(store: Store, path: str, successor: facts.Fact) -> None:
+def _close(store: Store, path: str, successor: Fact) -> None:
     from scrubjay.operations.facts import closed_by
 
     document = store.vault.read(path)

@@ -7,7 +7,7 @@ is visible in ``status``. Closing stops after the batch at hand; what is left wa
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.operations.embedding import EmbedReport, embed_pending
@@ -23,8 +23,8 @@ BATCH_OF_BATCHES = 256
 class Worker:
     """Embeds what waits in ``stores``. ``wake`` after each write; ``drain`` to wait until nothing waits."""
 
-    def __init__(self, stores: Sequence[Store], embedder: Callable[[], Embedder | None], *, background: bool) -> None:
-        self._stores = stores
+    def __init__(self, stores: Iterable[Store], embedder: Callable[[], Embedder | None], *, background: bool) -> None:
+        self._stores = tuple(stores)
         self._embedder = embedder
         self._background = background
         self._thread: threading.Thread | None = None

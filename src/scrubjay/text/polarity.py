@@ -14,13 +14,13 @@ from scrubjay.text.analyze import lexemes
 # Words that turn a statement round, and words whose pairs say the opposite; the first of a pair is the positive one.
 NEGATIONS = frozenset(
     "not no never cannot without n't don't doesn't didn't isn't aren't wasn't weren't won't can't shouldn't mustn't "
-    "couldn't wouldn't hasn't haven't hadn't не нет ни никогда нельзя без 不 没 沒 没有 不是 不再 别 勿 未 非 无".split()
+    "couldn't wouldn't hasn't haven't hadn't "
+    "не нет ни никогда нельзя без 不 没 沒 没有 不是 不再 别 勿 未 非 无".split()
 )
 ANTONYMS = (
     ("love loves like likes enjoy enjoys adore adores", "hate hates dislike dislikes detest detests loathe loathes"),
     ("allow allows allowed permitted", "forbid forbids forbidden prohibited disallowed"),
     ("enable enables enabled", "disable disables disabled"),
-    ("always", "never"),
     ("use uses", "avoid avoids"),
     ("accept accepts accepted", "reject rejects rejected"),
     ("start starts started", "stop stops stopped"),
@@ -31,7 +31,8 @@ ANTONYMS = (
     ("允许 允許 可以", "禁止"),
     ("启用 啟用 开启", "禁用 关闭"),
 )
-_AUXILIARIES = frozenset("do does did to be is are was were has have had very really much so".split())
+_AUXILIARIES = frozenset("do does did to be is are was were has have had very really much so always всегда".split())
+_IRREGULAR = {"can't": "can", "won't": "will", "shan't": "shall"}
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d[\w.:-]*|[^\s\w]", re.UNICODE)
 _CJK = re.compile(r"[\u3400-\u9fff]")
 
@@ -60,7 +61,7 @@ def _spaced_stance(text: str) -> Stance:
     for word in _WORD.findall(text):
         if word in NEGATIONS or word.endswith("n't"):
             sign = -sign
-            stem = word.removesuffix("n't").removesuffix("'")
+            stem = _IRREGULAR.get(word) or word.removesuffix("n't").removesuffix("'")
             if word.endswith("n't") and stem and stem not in _AUXILIARIES:
                 kept.append(stem)
         elif word in _POLES:
@@ -90,7 +91,7 @@ def _poles() -> dict[str, tuple[str, int]]:
     table: dict[str, tuple[str, int]] = {}
     for number, (positive, negative) in enumerate(ANTONYMS):
         for sign, words in ((1, positive), (-1, negative)):
-            table.update({word: (f"pole{number}", sign) for word in words.split()})
+            table.update(dict.fromkeys(words.split(), (f"pole{number}", sign)))
     return table
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from scrubjay.errors import BadInput
 from scrubjay.ids import derived_id
@@ -21,7 +21,13 @@ from scrubjay.temporal import parse_time
 from scrubjay.types import ROLES, Message, Problem, Role, Session
 
 MAX_LINE = 32 * 1024 * 1024
-_ROLES: dict[str, Role] = {"human": "user", "ai": "assistant", "bot": "assistant", "model": "assistant", "function": "tool"}
+_ROLES: dict[str, Role] = {
+    "human": "user",
+    "ai": "assistant",
+    "bot": "assistant",
+    "model": "assistant",
+    "function": "tool",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +94,12 @@ def _message(value: Mapping[str, Any], number: int, session_id: str, zone: tzinf
     role = _role(_first(value, "role", "type") or (speaker or ""))
     at = _time(next((value[key] for key in ("at", "time", "timestamp", "created_at") if value.get(key)), None), zone)
     own_id = _first(value, "id", "message_id", "uuid")
-    return Message(
-        id=own_id or derived_id(session_id, str(number), text), role=role, text=text, speaker=speaker, at=at
-    )
+    return Message(id=own_id or derived_id(session_id, str(number), text), role=role, text=text, speaker=speaker, at=at)
 
 
 def _role(word: str) -> Role:
     folded = word.casefold()
-    return cast(Role, folded) if folded in ROLES else _ROLES.get(folded, "user")
+    return next((known for known in ROLES if known == folded), _ROLES.get(folded, "user"))
 
 
 def _time(value: object, zone: tzinfo) -> datetime | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -109,3 +110,14 @@ def start() -> Iterator[Callable[..., subprocess.Popen[str]]]:
         if process.poll() is None:
             process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def in_threads() -> Callable[..., list[Any]]:
+    """Calls a function in so many threads at once; returns what each call returned."""
+
+    def run(count: int, call: Callable[[], Any]) -> list[Any]:
+        with ThreadPoolExecutor(count) as pool:
+            return [future.result() for future in [pool.submit(call) for _ in range(count)]]
+
+    return run

@@ -6,7 +6,7 @@ Only imported by a search; numpy is at home here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,9 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 
-def pool_of(query: str, asked: Asked, gathered: Sequence[Gathered], encoded: EncodedQuery | None, codec: TokenCodec | None) -> Pool:
+def pool_of(
+    query: str, asked: Asked, gathered: Sequence[Gathered], encoded: EncodedQuery | None, codec: TokenCodec | None
+) -> Pool:
     """One pool over everything gathered: candidates of every store first, then their neighbours."""
     candidates = list(chain.from_iterable(part.rows for part in gathered))
     rows = [*candidates, *chain.from_iterable(part.context for part in gathered)]
@@ -78,7 +80,7 @@ def _beside(rows: Sequence[Row], owners: Sequence[int], count: int) -> tuple[Int
     following = np.full(count, -1, np.int64)
     for members in places.values():
         members.sort()
-        for (_, earlier), (_, later) in zip(members, members[1:], strict=False):
+        for (_, earlier), (_, later) in pairwise(members):
             if later < count:
                 previous[later] = earlier
             if earlier < count:

@@ -21,25 +21,12 @@ Ints = NDArray[np.int64]
 BM25_K1 = 1.2
 BM25_B = 0.75
 STOP_SHARE = 0.2  # weight of a query token of a stop word, as a share of the idf of an unseen word
+_LEAST_SPREAD = 0.005  # of cosines, so that five equal memories are not far apart
+_SCRIPT_SAMPLE = 100  # characters
+_HAN_DENSITY = 3  # a Han character says as much as some three letters
 _LOW_SHARE = 3  # the worst third of the query's tokens
 _FIELD_WEIGHTS = (1.0, 1.0, 0.5)  # own, pair, window in the summed lexical score
 
-_ASKS_TIME = re.compile(
-    r"\b(?:when|what (?:date|day|month|year|time)|which (?:date|day|month|year)|how long ago)\b"
-    r"|когда|како(?:го|й) (?:числ|дат|ден|день|год|месяц)|в каком (?:год|месяц)"
-    r"|何时|什么时候|哪(?:一)?(?:天|年|月)|几(?:号|月|点)",
-    re.IGNORECASE,
-)
-_TIME_WORDS = frozenset(
-    """
-    yesterday today tonight tomorrow ago last next week weekend month recently monday tuesday wednesday thursday friday
-    saturday sunday january february march april june july august september october november december
-    вчера сегодня завтра назад прошлой прошлом прошлый следующей следующем неделе неделю выходные выходных понедельник
-    вторник среду четверг пятницу субботу воскресенье января февраля марта апреля мая июня июля августа сентября
-    октября ноября декабря году месяце
-    """.split()
-)
-_TIME_CJK = re.compile("[昨今明前后]天|[上下这]个?[周月]|[去今明]年|周[一二三四五六日末]|星期|[0-9][年月日号]")
 _WORD = re.compile(r"[^\W_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _CYRILLIC = re.compile(r"[а-яё]")
@@ -83,7 +70,8 @@ class Pool:
     query_vectors: Floats | None = None
     """[k, d] projected token vectors of the query, normalised."""
     query_weights: Floats | None = None
-    """[k] weights of the query's tokens (see `token_weights`)."""
+    """[k] weights of the query's tokens: the mean idf of the lexemes of the word a token came from; for a stop word
+    `STOP_SHARE` of the idf of an unseen word."""
     token_vectors: Floats | None = None
     """[m, d] token vectors of all rows, one row after the other."""
     token_starts: Ints | None = None
@@ -95,30 +83,6 @@ class Pool:
 def idf(frequencies: Floats, documents: int) -> Floats:
     """BM25's inverse document frequency, never negative; a frequency of 0 gives the largest."""
     return np.log1p((documents - frequencies + 0.5) / (frequencies + 0.5)).astype(np.float32)
-
-
-def token_weights(
-    offsets: Sequence[tuple[int, int]],
-    spans: Sequence[tuple[int, int, float | None]],
-    unseen: float,
-) -> Floats:
-    """Weights of query tokens from the words they came from.
-
-    `offsets` [k] are the tokens' character ranges in the query; `spans` are the analyser's words as (start,
-    end, idf), None for a stop word; `unseen` is the idf of a word that no document holds. A token takes the
-    mean over the words it overlaps (a Chinese piece overlaps characters and their pairs), a token outside
-    any word nothing.
-    """
-    weights = np.zeros(len(offsets), np.float32)
-    for row, (start, end) in enumerate(offsets):
-        found = [
-            STOP_SHARE * unseen if value is None else value
-            for first, last, value in spans
-            if first < end and last > start
-        ]
-        if found:
-            weights[row] = sum(found) / len(found)
-    return weights
 
 
 def matrix(values: Mapping[str, Floats], names: Sequence[str]) -> Floats:
@@ -240,37 +204,32 @@ def _token_maxima(query: Floats, tokens: Floats, starts: Ints) -> tuple[Floats, 
 
 
 def _dense(pool: Pool) -> dict[str, Floats]:
+    """Sentence vectors, relative to the pool: models differ in where their cosines lie and how far they spread."""
     assert pool.cosines is not None
-    own = pool.cosines[: pool.count]
+    spread = float(pool.cosines.std()) + _LEAST_SPREAD
+    scores = ((pool.cosines - pool.cosines.mean()) / spread).astype(np.float32)
+    own = scores[: pool.count]
     return {
         "dense": own,
-        "dense_prev": _beside(pool.cosines, pool.previous),
-        "dense_next": _beside(pool.cosines, pool.following),
+        "dense_prev": _beside(scores, pool.previous),
+        "dense_next": _beside(scores, pool.following),
         **_relative("dense", own),
     }
 
 
 def _conversation(pool: Pool) -> dict[str, Floats]:
-    """Who speaks, who asks, and whether a question about time meets words of time."""
+    """Who speaks, who asks, and whether words could match at all."""
     n = pool.count
     asks = np.array([text.rstrip().endswith(("?", "？")) for text in pool.texts], np.float32)
     named, other = _named(pool)
-    time = np.zeros(n, np.float32)
-    if _ASKS_TIME.search(pool.query):
-        time[:] = [1.0 if _tells_time(text) else -1.0 for text in pool.texts[:n]]
+    script = _script(pool.query)
     return {
         "asks": asks[:n],
         "answers": _beside(asks, pool.previous),
         "named": named,
         "other_named": other,
-        "time": time,
+        "same_script": np.array([_script(text) == script for text in pool.texts[:n]], np.float32),
     }
-
-
-def _tells_time(text: str) -> bool:
-    if not _TIME_WORDS.isdisjoint(_WORD.findall(text.lower())):
-        return True
-    return not text.isascii() and _TIME_CJK.search(text) is not None
 
 
 def _named(pool: Pool) -> tuple[Floats, Floats]:
@@ -281,6 +240,17 @@ def _named(pool: Pool) -> tuple[Floats, Floats]:
     named = np.array([known[speaker] for speaker in pool.speakers[: pool.count]], np.float32)
     anybody = any(known.values())
     return named, (1 - named) * np.float32(anybody)
+
+
+def _script(text: str) -> str:
+    """The script most of a text's beginning is written in; words of different scripts never match."""
+    if text.isascii():
+        return "latin"
+    start = text[:_SCRIPT_SAMPLE].lower()
+    han, cyrillic = len(_CJK.findall(start)), len(_CYRILLIC.findall(start))
+    if max(han * _HAN_DENSITY, cyrillic) * 2 < sum(map(str.isalpha, start)):
+        return "latin"
+    return "han" if han * _HAN_DENSITY > cyrillic else "cyrillic"
 
 
 def _mentions(speaker: str, query: str, words: set[str]) -> bool:

@@ -22,22 +22,22 @@ def pack(hits: Sequence[Hit], budget: int) -> tuple[str, int]:
 
     A hit that does not fit is cut at a word end if it is the first, and skipped otherwise.
     """
-    used = token_count(f"{OPENING}\n{INTRODUCTION}\n{CLOSING}")
     entries: list[str] = []
     for hit in hits:
         entry = _entry(hit)
-        cost = token_count(entry)
-        if used + cost > budget and not entries:
-            entry = _shorten(entry, budget - used)
-            cost = token_count(entry)
-        if used + cost > budget or not entry:
-            continue
-        entries.append(entry)
-        used += cost
-    if not entries:
-        return "", 0
-    text = "\n".join([OPENING, INTRODUCTION, *entries, CLOSING])
-    return text, token_count(text)
+        if not entries and _size([entry]) > budget:
+            entry = _shorten(entry, budget)
+        if entry and _size([*entries, entry]) <= budget:
+            entries.append(entry)
+    return (_block(entries), _size(entries)) if entries else ("", 0)
+
+
+def _block(entries: Sequence[str]) -> str:
+    return "\n".join([OPENING, INTRODUCTION, *entries, CLOSING])
+
+
+def _size(entries: Sequence[str]) -> int:
+    return token_count(_block(entries))
 
 
 def citation(record: Record) -> str:
@@ -71,11 +71,11 @@ def _one_block(text: str) -> str:
 
 
 def _shorten(entry: str, budget: int) -> str:
-    """``entry`` cut to ``budget`` tokens at a word end (between characters where a script has no spaces)."""
+    """``entry`` cut at a word end (between characters where a script has no spaces), so that its block fits."""
     low, high = 0, len(entry)
     while low < high:
         middle = (low + high + 1) // 2
-        if token_count(entry[:middle] + " …") <= budget:
+        if _size([entry[:middle] + " …"]) <= budget:
             low = middle
         else:
             high = middle - 1

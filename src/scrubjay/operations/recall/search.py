@@ -76,7 +76,7 @@ def recall(stores: Sequence[Store], query: Query, ranking: Ranking) -> Recall:
     model = ranking.embedder.name if ranking.embedder is not None else ""
     with trace.step("candidates"):
         gathered = [gather(store, asked, encoded, model, where, ranking.settings.recall.candidates) for store in stores]
-    suppressed = list(_hidden(stores, query, asked, where, moment)) if query.explain else []
+    suppressed = list(_hidden(stores, query, asked, where)) if query.explain else []
     if not any(part.rows for part in gathered):
         return _answer(query, (), trace, suppressed, reason=EMPTY)
     ranked = _rank(query, asked, gathered, encoded, ranking, trace)
@@ -251,9 +251,7 @@ def _note(record: Record, stores: Sequence[Store], moment: datetime) -> str:
     return f"conflicts with {', '.join(others)}" if others else ""
 
 
-def _hidden(
-    stores: Sequence[Store], query: Query, asked: Asked, where: Filter, moment: datetime
-) -> Iterator[Suppressed]:
+def _hidden(stores: Sequence[Store], query: Query, asked: Asked, where: Filter) -> Iterator[Suppressed]:
     """Facts that match and do not hold, with the reason (F82, F90)."""
     if query.include_superseded or "facts" not in query.layers or not asked.lexemes:
         return

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from scrubjay.errors import BadInput
+
 MAX_LEVELS = 3
 """How many containers may stand inside one another below the block itself (SEC-6)."""
 
@@ -33,7 +35,7 @@ _ESCAPES = {
 }  # fmt: skip
 
 
-class UnreadableError(Exception):
+class UnreadableError(BadInput):
     """A value that is not valid; ``line`` counts from the first line of the value."""
 
     def __init__(self, message: str, line: int = 0) -> None:
@@ -41,7 +43,7 @@ class UnreadableError(Exception):
         self.line = line
 
 
-class NotOneLineError(Exception):
+class NotOneLineError(BadInput):
     """Not a value of this module: nested, or spread over lines. A YAML reader has to look at it."""
 
 

@@ -67,7 +67,9 @@ def read(document: Document, *, scope: str = "user") -> Fact:
         )
     except (BadInput, ValueError) as error:
         reason = error.message if isinstance(error, BadInput) else str(error)
-        raise BadInput(f"{document.path}: {reason}", hint="Correct the frontmatter; the file was not changed.") from None
+        raise BadInput(
+            f"{document.path}: {reason}", hint="Correct the frontmatter; the file was not changed."
+        ) from None
 
 
 def path_for(fact: Fact) -> str:

@@ -1,4 +1,4 @@
-"""A receipt: what an operation changed, kept in the trash beside the bytes from before, so that undo outlives the index."""
+"""A receipt: what an operation changed, in the trash beside the bytes from before. Undo thus outlives the index."""
 
 from __future__ import annotations
 

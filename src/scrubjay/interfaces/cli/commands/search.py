@@ -106,6 +106,6 @@ def run(
 
 def _embed_few(memory: Memory) -> None:
     """Computes the vectors that wait if they are few; if they are many the search says so."""
-    waiting = sum(status.waiting for status in memory.status())
+    waiting = memory.waiting()
     if 0 < waiting < FEW:
         memory.drain()

@@ -1,0 +1,97 @@
+"""Which of a memory's stores is meant: by scope, by id, by name, by operation. What is not here is an error (F99)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from scrubjay.errors import BadInput, NotFound, ScrubjayError
+from scrubjay.operations import notes
+from scrubjay.operations.store import Store
+from scrubjay.types import Operation
+
+# Categories about the person rather than the project.
+PERSONAL = frozenset({"preference", "identity"})
+
+
+class Stores:
+    """The stores of one memory, in the order user, local, project."""
+
+    def __init__(self, stores: Iterable[Store], default_scope: str) -> None:
+        self._all = tuple(stores)
+        self._default_scope = default_scope
+
+    def __iter__(self) -> Iterator[Store]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __getitem__(self, place: int) -> Store:
+        return self._all[place]
+
+    def for_writing(self, scope: str | None, category: str) -> Store:
+        """Where something new of ``category`` goes. Raises ``BadInput`` for a scope that is not here."""
+        if len(self._all) == 1 and scope is None:
+            return self._all[0]
+        by_scope = {store.scope: store for store in self._all}
+        wanted = scope or self._usual_scope(category, set(by_scope))
+        if wanted not in by_scope:
+            known = f"Known: {', '.join(by_scope)}."
+            hint = "Run `scrubjay init` in the project first." if wanted == "project" else known
+            raise BadInput(f"There is no scope {wanted!r} here.", hint=hint)
+        return by_scope[wanted]
+
+    def of_fact(self, id: str) -> Store:
+        """The store that holds the fact ``id``. Raises ``NotFound``."""
+        for store in self._all:
+            record = store.index.record(id)
+            if record is not None and record.layer == "facts":
+                return store
+        raise NotFound(f"No fact has the id {id!r}.", hint="List the facts with `scrubjay facts`.")
+
+    def with_name(self, name: str) -> Store:
+        """The store that holds what ``name`` means: an id, a file name, a path. Raises ``NotFound``, or ``BadInput``
+        for a name that several documents have."""
+        ambiguous: ScrubjayError | None = None
+        for store in self._all:
+            try:
+                if store.index.record(name) is None:
+                    notes.find(store, name)
+                return store
+            except NotFound:
+                continue
+            except BadInput as error:
+                ambiguous = error
+        raise ambiguous or NotFound(
+            f"Nothing in the memory is called {name!r}.", hint="Look for it with `scrubjay search`."
+        )
+
+    def chosen(self, scopes: Iterable[str] | None) -> list[Store]:
+        """The stores of ``scopes``, all of them for ``None``. An unknown or empty choice never widens to all (F99)."""
+        if scopes is None:
+            return list(self._all)
+        wanted = {scopes} if isinstance(scopes, str) else set(scopes)
+        known = {store.scope for store in self._all}
+        unknown = sorted(wanted - known)
+        if unknown or not wanted:
+            asked = ", ".join(unknown) or "(none)"
+            raise BadInput(f"There is no scope {asked} here.", hint=f"Known: {', '.join(sorted(known))}.")
+        return [store for store in self._all if store.scope in wanted]
+
+    def undoable(self, id: str | None) -> tuple[Store, Operation]:
+        """The operation ``id``, or the newest that can be undone, with its store. Raises ``NotFound``, ``BadInput``."""
+        journal = [(store, operation) for store in self._all for operation in store.index.operations(1000)]
+        journal.sort(key=lambda entry: entry[1].id, reverse=True)
+        for store, operation in journal:
+            if id is None and not operation.undone and operation.verb != "undo" and operation.changes:
+                return store, operation
+            if id == operation.id:
+                if operation.undone:
+                    raise BadInput(f"Operation {id} was undone already.")
+                return store, operation
+        raise NotFound("There is nothing to undo." if id is None else f"No operation has the id {id!r}.")
+
+    def _usual_scope(self, category: str, available: set[str]) -> str:
+        if self._default_scope != "auto":
+            return self._default_scope
+        return "local" if "local" in available and category.casefold() not in PERSONAL else "user"
