@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import count, islice
+from itertools import count, cycle, islice
 from pathlib import Path
 
 from benchmarks import sets
@@ -21,16 +21,17 @@ def sources(folder: Path) -> list[Corpus]:
 
 
 def conversations(corpora: Sequence[Corpus], messages: int) -> Iterator[Session]:
-    """Conversations with so many messages in all, none said twice.
+    """Conversations with so many messages in all, none said twice, from each corpus in turn.
 
-    When the sources are used up they begin again with the words of each message turned around some word, the speaker
-    renamed and a number added, so that words, lengths and frequencies stay those of real text.
+    When a source is used up it begins again with the words of each message turned around some word and a number
+    added, so that words, lengths and frequencies stay those of real text.
     """
-    left = iter(islice(_distinct(corpora), messages))
+    streams = cycle([_distinct(corpus) for corpus in corpora])
     for number in count():
-        batch = list(islice(left, _SESSION))
+        batch = list(islice(next(streams), min(_SESSION, messages)))
         if not batch:
             return
+        messages -= len(batch)
         yield Session(
             id=f"conversation-{number}",
             started=batch[0].at,
@@ -50,15 +51,14 @@ def _message(id: str, piece: Piece) -> Message:
     return Message(id=id, role="user", speaker=piece.speaker or None, text=piece.text, at=piece.at)
 
 
-def _distinct(corpora: Sequence[Corpus]) -> Iterator[Piece]:
+def _distinct(corpus: Corpus) -> Iterator[Piece]:
     seen: set[tuple[str, str]] = set()
     for turn in count():
-        for corpus in corpora:
-            for place, piece in enumerate(corpus.pieces):
-                changed = _turned(piece, turn, place) if turn else piece
-                if (changed.speaker, changed.text) not in seen and changed.text.strip():
-                    seen.add((changed.speaker, changed.text))
-                    yield changed
+        for place, piece in enumerate(corpus.pieces):
+            changed = _turned(piece, turn, place) if turn else piece
+            if (changed.speaker, changed.text) not in seen and changed.text.strip():
+                seen.add((changed.speaker, changed.text))
+                yield changed
 
 
 def _turned(piece: Piece, turn: int, place: int) -> Piece:

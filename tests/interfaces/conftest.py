@@ -31,7 +31,8 @@ class Done:
     @property
     def shown(self) -> str:
         """stdout with what differs from run to run replaced by its name."""
-        text = re.sub(r"\b[0-9A-HJKMNP-TV-Z]{26}\b", "ID", self.out)
+        text = re.sub(r"file  /\S+?/\.scrubjay/", "file  HOME/", self.out)
+        text = re.sub(r"\b[0-9A-HJKMNP-TV-Z]{26}\b", "ID", text)
         return re.sub(r"\b20[2-9]\d-\d\d-\d\d( \d\d:\d\d)?", "DATE", text)
 
 

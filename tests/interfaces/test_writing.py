@@ -19,7 +19,7 @@ def test_remember_says_what_was_read_back(jay, own_home: Path) -> None:
     assert done.shown == snapshot("""\
 Remembered (user, Preference): Max prefers uv over pip.
   id    ID
-  file  40-Facts/preference/max-prefers-uv-over-pip.md
+  file  HOME/vault/40-Facts/preference/max-prefers-uv-over-pip.md
 """)
     assert (own_home / ".scrubjay/vault/40-Facts/preference/max-prefers-uv-over-pip.md").is_file()
 
@@ -50,7 +50,7 @@ def test_remember_again_is_known(jay) -> None:
     assert jay("remember", "The build takes four minutes.").shown == snapshot("""\
 Already known (user, Fact): The build takes four minutes.
   id    ID
-  file  40-Facts/fact/the-build-takes-four-minutes.md
+  file  HOME/vault/40-Facts/fact/the-build-takes-four-minutes.md
 """)
 
 
@@ -59,7 +59,7 @@ def test_remember_names_what_it_supersedes(jay) -> None:
     assert jay("remember", "Max does not like tabs.").shown == snapshot("""\
 Remembered (user, Fact): Max does not like tabs.
   id    ID
-  file  40-Facts/fact/max-does-not-like-tabs.md
+  file  HOME/vault/40-Facts/fact/max-does-not-like-tabs.md
 Superseded ID: Max likes tabs.
 """)
 
@@ -73,7 +73,7 @@ def test_remember_names_contradictions_and_its_advice_works(jay) -> None:
 Remembered (user, Fact): Alice works at Initech.
   about Alice → works at → Initech
   id    ID
-  file  40-Facts/fact/alice-works-at-initech.md
+  file  HOME/vault/40-Facts/fact/alice-works-at-initech.md
 It contradicts:
   ID  Alice works at Acme.
 If it should take the place of one of them:
@@ -101,7 +101,7 @@ def test_note_from_argument_stdin_and_file(jay, tmp_path: Path) -> None:
     assert jay("note", "Retry policy", "Back off.", "--topic", "http").shown == snapshot("""\
 Wrote note (user): Retry policy
   id    MEM-http-retry-policy
-  file  10-Memories/MEM-http-retry-policy.md
+  file  HOME/vault/10-Memories/MEM-http-retry-policy.md
 """)
     assert "From a pipe." in jay("note", "Piped", "-", "--json", stdin=b"From a pipe.").json["body"]
     assert "From a pipe." in jay("note", "Also piped", "--json", stdin=b"From a pipe.").json["body"]
@@ -117,7 +117,7 @@ def test_supersede_and_history_by_the_file_name(jay) -> None:
     assert done.shown == snapshot("""\
 Remembered (user, Preference): Max prefers pixi over uv.
   id    ID
-  file  40-Facts/preference/max-prefers-pixi-over-uv.md
+  file  HOME/vault/40-Facts/preference/max-prefers-pixi-over-uv.md
 Superseded ID: Max prefers uv over pip.
 """)
     assert jay("history", "max-prefers-pixi-over-uv").shown == snapshot("""\

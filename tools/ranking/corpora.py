@@ -44,7 +44,7 @@ def load(folder: Path, name: str) -> tuple[list[Row], list[Row]]:
         [json.loads(line) for line in (folder / f"{name}.{part}.jsonl").read_text(encoding="utf-8").splitlines()]
         for part in ("memories", "queries")
     )
-    queries = [query for query in queries if query["gold_memory_ids"]]
+    queries = [query for query in queries if query["gold_memory_ids"] or query.get("abstain")]
     if name == "vehiclemem":
         memories = _vehicle_sample(memories, queries)
     memories.sort(key=lambda row: row["corpus_id"])

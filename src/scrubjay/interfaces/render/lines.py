@@ -54,23 +54,24 @@ def _explanation(found: Recall, columns: int) -> str:
     return "\n".join(lines)
 
 
-def stored(fact: StoredFact, *, replaced: str = "") -> str:
-    """What became of a statement, as it was read back; ``replaced`` is the text of the fact that it superseded."""
+def stored(fact: StoredFact, *, vault: str, replaced: str = "") -> str:
+    """What became of a statement, as it was read back from ``vault``; ``replaced`` is the text of the fact that it
+    superseded."""
     where = f"({fact.scope}, {one_line(fact.category)})"
     lines = [f"{strong(_DONE.get(fact.action, 'Remembered'))} {where}: {one_line(fact.text)}"]
     triple = (fact.subject, fact.predicate, fact.object)
     if any(triple):
         lines.append("  about " + " → ".join(one_line(part or "?") for part in triple))
-    lines += [f"  id    {fact.id}", f"  file  {one_line(fact.path)}"]
+    lines += [f"  id    {fact.id}", f"  file  {one_line(f'{vault}/{fact.path}')}"]
     if fact.action == "superseded" and fact.supersedes:
         lines.append(f"Superseded {fact.supersedes}: {one_line(replaced)}")
     return "\n".join(lines)
 
 
-def note(found: Note) -> str:
-    """What became of a note."""
+def note(found: Note, *, vault: str) -> str:
+    """What became of a note in ``vault``."""
     lead = f"{strong('Wrote note')} ({found.scope}): {one_line(found.title)}"
-    return f"{lead}\n  id    {one_line(found.id)}\n  file  {one_line(found.path)}"
+    return f"{lead}\n  id    {one_line(found.id)}\n  file  {one_line(f'{vault}/{found.path}')}"
 
 
 def facts(found: Sequence[Fact], *, zone: tzinfo, columns: int) -> str:

@@ -146,7 +146,8 @@ def _rank(
     from scrubjay.operations.recall.evidence import pool_of
     from scrubjay.operations.recall.scoring import judge
 
-    codec = _codec() if encoded is not None and encoded.tokens is not None else None
+    late = encoded is not None and encoded.tokens is not None and ranking.settings.models.reranker != "none"
+    codec = _codec() if late else None
     with trace.step("score"):
         pool = pool_of(query.text, asked, gathered, encoded, codec)
         verdict = judge(pool)

@@ -51,7 +51,8 @@ def run(
     text = _body(title, body, file)
     with invocation.memory() as memory:
         written = memory.note(title, text, topic=topic, tags=tags, source=source, scope=scope)
-    invocation.answer(objects.note(written), lines.note(written))
+        vault = memory.scopes[written.scope]
+    invocation.answer(objects.note(written), lines.note(written, vault=vault))
 
 
 def _body(title: str, body: str | None, file: str | None) -> str:

@@ -73,7 +73,10 @@ def answer(invocation: Invocation, memory: Memory, fact: StoredFact) -> None:
         invocation.answer(objects.fact(fact), "")
         return
     replaced = _text(memory, fact.supersedes) if fact.supersedes else ""
-    text = [lines.stored(fact, replaced=replaced or ""), *_neighbours(invocation, memory, fact)]
+    text = [
+        lines.stored(fact, vault=memory.scopes[fact.scope], replaced=replaced or ""),
+        *_neighbours(invocation, memory, fact),
+    ]
     invocation.answer({}, "\n".join(text))
 
 
