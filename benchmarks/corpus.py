@@ -21,7 +21,7 @@ def sources(folder: Path) -> list[Corpus]:
 
 
 def conversations(corpora: Sequence[Corpus], messages: int) -> Iterator[Session]:
-    """Conversations with so many messages in all, none said twice, from each corpus in turn.
+    """Conversations with so many messages in all, from each corpus in turn, nothing of it taken twice.
 
     When a source is used up it begins again with the words of each message turned around some word and a number
     added, so that words, lengths and frequencies stay those of real text.

@@ -1,8 +1,8 @@
 """What Scrubjay costs: taking in, embedding, asking, starting, memory and disk, at several sizes.
 
-Each size runs in a process of its own, so that its peak memory is its own. Messages are real text. The first
-``--embed`` of them are really embedded; the vectors of the others are copied from these with a little noise, which
-changes nothing about the time of a search and is said in the output.
+Each size runs in a process of its own, so that its peak memory is its own. Messages are real text. About ``--embed``
+of them are really embedded; each of the others gets the vectors of one of like length with a little noise, which costs
+a search the same and is said in the output.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import resource
 import subprocess
 import sys
 import time
+from bisect import bisect, insort
 from collections.abc import Callable, Sequence
 from datetime import UTC
 from pathlib import Path
@@ -30,16 +31,19 @@ QUESTIONS = 200
 _WARM_UP = 20
 _STARTS = 7
 _NOISE = 0.02
+_ALIKE = 20  # so many real passages above and below in length are copied from
 
 
 class PartlyReal:
-    """The real embedder for the first ``real`` passages, then copies of what it gave, moved a little."""
+    """The real embedder for every so-manieth passage; the others get what a passage of like length got, moved a little.
 
-    def __init__(self, inner: Embedder, real: int) -> None:
+    ``every`` 1 embeds all of them.
+    """
+
+    def __init__(self, inner: Embedder, every: int) -> None:
         self._inner = inner
-        self._left = real
-        self._vectors: list[Any] = []
-        self._tokens: list[bytes] = []
+        self._every = every
+        self._known: list[tuple[int, int, Any, bytes]] = []
         self.embedded = 0
         self.copied = 0
         self.seconds = 0.0
@@ -56,30 +60,35 @@ class PartlyReal:
         return self._inner.query(text)
 
     def passages(self, texts: Sequence[str]) -> Encoded:
-        if self._left > 0:
-            return self._real(texts)
-        return self._copies(len(texts))
+        import numpy as np
+
+        chosen = [place for place in range(len(texts)) if (self.embedded + self.copied + place) % self._every == 0]
+        real = self._real([texts[place] for place in chosen])
+        vectors = np.empty((len(texts), self.dimensions), np.float32)
+        vectors[chosen] = real.vectors
+        tokens = dict(zip(chosen, real.tokens or (), strict=False))
+        for place in sorted(set(range(len(texts))) - set(chosen)):
+            vectors[place], tokens[place] = self._copy(len(texts[place]))
+        return Encoded(vectors, [tokens[place] for place in range(len(texts))] if real.tokens is not None else None)
 
     def _real(self, texts: Sequence[str]) -> Encoded:
         started = time.perf_counter()
         encoded = self._inner.passages(texts)
         self.seconds += time.perf_counter() - started
         self.embedded += len(texts)
-        self._left -= len(texts)
-        self._vectors += list(encoded.vectors)
-        self._tokens += encoded.tokens or ()
+        packed = encoded.tokens if encoded.tokens is not None else [b""] * len(texts)
+        for text, vector, tokens in zip(texts, encoded.vectors, packed, strict=True):
+            insort(self._known, (len(text), len(self._known), vector, tokens))
         return encoded
 
-    def _copies(self, wanted: int) -> Encoded:
+    def _copy(self, length: int) -> tuple[Any, bytes]:
         import numpy as np
 
-        places = [(self.copied + number) * 7919 % len(self._vectors) for number in range(wanted)]
-        noise = np.random.default_rng(self.copied).normal(0.0, _NOISE, (wanted, self.dimensions))
-        vectors = np.stack([self._vectors[place] for place in places]) + noise
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        self.copied += wanted
-        tokens = [self._tokens[place] for place in places] if self._tokens else None
-        return Encoded(vectors.astype(np.float32), tokens)
+        self.copied += 1
+        around = bisect(self._known, (length,)) + self.copied * 7919 % (2 * _ALIKE + 1) - _ALIKE
+        _, _, vector, tokens = self._known[min(max(around, 0), len(self._known) - 1)]
+        moved = vector + np.random.default_rng(self.copied).normal(0.0, _NOISE, len(vector))
+        return moved / np.linalg.norm(moved), tokens
 
 
 def measure(data: Path, size: int, embed: int) -> dict[str, Any]:
@@ -90,7 +99,7 @@ def measure(data: Path, size: int, embed: int) -> dict[str, Any]:
     sources = corpus.sources(data)
     asked = corpus.questions(sources, QUESTIONS + _WARM_UP)
     real = PackagedEmbedder()
-    model = PartlyReal(real, embed)
+    model = PartlyReal(real, -(-size // embed))
     with TemporaryDirectory(prefix="scrubjay-") as temporary:
         folder = Path(temporary)
         with _open(folder, model) as memory:

@@ -199,6 +199,13 @@ class Index(Protocol):
     def fresh(self) -> bool:
         """Whether the index was made (or remade) by this opening and has to be filled by a sync."""
 
+    @property
+    def complete(self) -> bool:
+        """Whether a sync has taken in the whole vault since the index was made, by whichever process (F13)."""
+
+    def completed(self) -> None:
+        """Notes that a sync has; takes its own short transaction."""
+
     def close(self) -> None: ...
 
     def writing(self) -> AbstractContextManager[None]:

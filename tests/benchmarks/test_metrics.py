@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+
 from benchmarks.metrics import calibration, means, means_by, measure, percentile, times
 
 

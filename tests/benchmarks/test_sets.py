@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from benchmarks.filled import Form, by_words, filled, sessions
 
 from benchmarks import corpus, sets
+from benchmarks.filled import Form, by_words, filled, sessions
 
 
 def test_a_set_is_read_corpus_by_corpus(data: Path) -> None:

@@ -823,6 +823,17 @@ def test_coverage_tells_every_layer_apart(index: Index) -> None:
     assert index.coverage(None).vectors == 1
 
 
+def test_whether_all_of_the_vault_is_in_it_is_in_the_index(index: Index) -> None:
+    """F13: noted by a sync; a rebuild begins without it."""
+    assert not index.complete
+    index.completed()
+    assert index.complete
+    index.rebuild(lambda _new: None)
+    assert not index.complete
+    index.rebuild(lambda new: new.completed())
+    assert index.complete
+
+
 # --- rebuilding --------------------------------------------------------------------------------------------------
 
 

@@ -52,6 +52,7 @@ def loaded(*args: str, env: dict[str, str], cwd: Path) -> set[str]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
+        encoding="utf-8",
         check=True,
     )
     return set(done.stderr.rpartition("LOADED ")[2].split())

@@ -130,11 +130,11 @@ class States:
 
 def encode(model: LocalModel, texts: Sequence[tuple[str, str]], cache: Path, limit: int = 384, batch: int = 8) -> States:
     """Encode (lead, own text) pairs, keeping the states of the own tokens; read from `cache` when there."""
-    if not cache.with_suffix(".npz").exists():
+    if not cache.with_name(f"{cache.name}.npz").exists():
         _encode(model, texts, cache, limit, batch)
-    with np.load(cache.with_suffix(".npz")) as held:
+    with np.load(cache.with_name(f"{cache.name}.npz")) as held:
         ids, spans, starts, sentences = (held[key] for key in ("ids", "spans", "starts", "sentences"))
-    return States(np.load(cache.with_suffix(".npy"), mmap_mode="r"), ids, spans, starts, sentences)
+    return States(np.load(cache.with_name(f"{cache.name}.npy"), mmap_mode="r"), ids, spans, starts, sentences)
 
 
 def _encode(model: LocalModel, texts: Sequence[tuple[str, str]], cache: Path, limit: int, batch: int) -> None:
@@ -149,7 +149,7 @@ def _encode(model: LocalModel, texts: Sequence[tuple[str, str]], cache: Path, li
         own.append(places)
         spans += [(max(0, encoding.offsets[p][0] - len(lead)), encoding.offsets[p][1] - len(lead)) for p in places]
     starts = np.concatenate([[0], np.cumsum([len(places) for places in own])]).astype(np.int64)
-    values = np.lib.format.open_memmap(cache.with_suffix(".npy"), "w+", np.float16, (int(starts[-1]), 384))
+    values = np.lib.format.open_memmap(cache.with_name(f"{cache.name}.npy"), "w+", np.float16, (int(starts[-1]), 384))
     sentences = np.zeros((len(texts), 384), np.float32)
     order = sorted(range(len(texts)), key=lambda i: len(rows[i]))
     for first in range(0, len(order), batch):
@@ -162,7 +162,7 @@ def _encode(model: LocalModel, texts: Sequence[tuple[str, str]], cache: Path, li
     values.flush()
     kept = np.concatenate([np.asarray(rows[i], np.int32)[own[i]] for i in range(len(texts))])
     np.savez(
-        cache.with_suffix(".npz"), ids=kept, spans=np.asarray(spans, np.int32).reshape(-1, 2), starts=starts,
+        cache.with_name(f"{cache.name}.npz"), ids=kept, spans=np.asarray(spans, np.int32).reshape(-1, 2), starts=starts,
         sentences=sentences,
     )
 
@@ -270,7 +270,7 @@ class Index:
         frequencies = np.array([self.frequencies[lexeme] for lexeme in asked.lexemes], np.float32)
         weights = features.idf(frequencies, count)
         own, text = (
-            np.array([[counter[lexeme] for lexeme in asked.lexemes] for counter in counters], np.float32)
+            np.array([[counter.get(lexeme, 0) for lexeme in asked.lexemes] for counter in counters], np.float32)
             for counters in zip(*self.counted, strict=True)
         )
         cosines = self.source.states.sentences[self.places.start : self.places.stop] @ asked.sentence

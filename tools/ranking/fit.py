@@ -45,7 +45,9 @@ NETWORKS: Mapping[fusion.Mode, tuple[str, ...]] = {
     "dense": (*LEXICAL, "dense", "dense_prev", "dense_next", "gap_dense", "rank_dense", *CONVERSATION),
     "lexical": (*LEXICAL, "cover", *CONVERSATION),
 }
-_WORDS = ("cover", "cover_window", "rare", "bm_own", "bm_pair", "unseen", "named", "other_named", "same_script")
+_WORDS = (
+    "cover", "cover_window", "rare", "bm_own", "bm_pair", "unseen", "named", "other_named", "same_script", "absent_name",
+)
 HEADS: Mapping[fusion.Mode, tuple[str, ...]] = {
     "interaction": ("ms", "ms_low", "ms_min", "ms_window", "reverse", *_WORDS),
     "dense": _WORDS,
@@ -55,6 +57,7 @@ NAMES = tuple(dict.fromkeys(name for names in (*NETWORKS.values(), *HEADS.values
 HIDDEN, DECAY = 2, 1.0
 KEPT = 0.985  # share of questions with evidence in the first ten that abstaining may not touch
 TOP, DRAWN = 80, 20
+MIXED = 4  # generated dialogues in one store: two in English, one in Russian, one in Chinese
 SMALL_STORES = (3, 4, 5, 6, 8, 12, 20, 40)
 
 
@@ -100,6 +103,8 @@ def lists_of(
         asked = question(source, number, projection)
         gold, own = source.gold[number], source.corpus_of[number]
         yield ranked(source.name, number, asked, indexes[own], gold, whole=whole)
+        if source.name == "generated" and number % 2:
+            yield from _mixed(source, number, asked)
         elsewhere = [index for name, index in indexes.items() if name != own]
         if not elsewhere and foreign:
             place = rng.randrange(len(foreign))
@@ -119,6 +124,19 @@ def lists_of(
                 start = rng.randrange(stranger.places.start, max(stranger.places.start + 1, stranger.places.stop - size))
                 small = Index(stranger.source, range(start, min(stranger.places.stop, start + size)))
                 yield ranked(f"{source.name}_mini", number, asked, small, (), whole=False)
+
+
+def _mixed(source: BenchmarkSet, number: int, asked: Question) -> Iterator[Ranked]:
+    """Lists over several corpora at once, which differ in language: with the question's own, and without."""
+    names = list(source.ranges)
+    own = names.index(source.corpus_of[number])
+    first = min(own, len(names) - MIXED)
+    away = (first + MIXED) % (len(names) - MIXED)
+    for start, gold in ((first, source.gold[number]), (away, [])):
+        if not gold and start <= own < start + MIXED:
+            continue
+        index = Index(source, range(source.ranges[names[start]][0], source.ranges[names[start + MIXED - 1]][1]))
+        yield ranked(f"{source.name}_mixed", number, asked, index, gold, whole=False)
 
 
 # --- projection ---------------------------------------------------------------------------------------------------
@@ -391,7 +409,7 @@ def main() -> None:
     judges = {mode: fusion.Fusion.parse(data) for mode, data in fitted.items()}
     for name in (*arguments.evaluate, *FITTED):
         if name in FITTED:
-            tested = [one for one in lists if one.group.removesuffix("_mini") == name]
+            tested = [one for one in lists if one.group.split("_mi")[0] == name]
         else:
             held = opened(name)
             held.project(projection)

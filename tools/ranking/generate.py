@@ -333,11 +333,16 @@ GREETINGS = {
     "ru": ("Привет, {o}! Давно не виделись, как ты?", "{o}, привет! Рад тебя слышать."),
     "zh": ("嗨，{o}！好久不见，你好吗？", "{o}你好！真高兴收到你的消息。"),
 }
-NAMES: tuple[tuple[str, str, str], ...] = (
-    ("Nora", "Нора", "诺拉"), ("Felix", "Феликс", "费利克斯"), ("Irina", "Ирина", "伊琳娜"),
-    ("Marcus", "Маркус", "马库斯"), ("Lena", "Лена", "莲娜"), ("Oscar", "Оскар", "奥斯卡"),
-    ("Tamara", "Тамара", "塔玛拉"), ("Victor", "Виктор", "维克多"), ("Sofia", "София", "索菲亚"),
-    ("Anton", "Антон", "安东"), ("Helen", "Елена", "海伦"), ("Boris", "Борис", "鲍里斯"),
+NAMES: tuple[tuple[str, str, str], ...] = tuple(
+    (row.split("|")[0], row.split("|")[1], row.split("|")[2])
+    for row in """
+    Nora|Нора|诺拉 Felix|Феликс|费利克斯 Irina|Ирина|伊琳娜 Marcus|Маркус|马库斯 Lena|Лена|莲娜 Oscar|Оскар|奥斯卡
+    Tamara|Тамара|塔玛拉 Victor|Виктор|维克多 Sofia|София|索菲亚 Anton|Антон|安东 Helen|Елена|海伦 Boris|Борис|鲍里斯
+    Ingrid|Ингрид|英格丽 Pavel|Павел|帕维尔 Clara|Клара|克拉拉 Hugo|Гуго|雨果 Vera|Вера|薇拉 Simon|Семён|西蒙
+    Greta|Грета|格蕾塔 Roman|Роман|罗曼 Alice|Алиса|爱丽丝 Leo|Лев|列奥 Diana|Диана|黛安娜 Timur|Тимур|帖木儿
+    Martha|Марфа|玛莎 Kirill|Кирилл|基里尔 Ruth|Руфь|露丝 Gleb|Глеб|格列布 Olivia|Оливия|奥利维亚 Denis|Денис|丹尼斯
+    Yara|Яра|雅拉 Igor|Игорь|伊戈尔 Paula|Паула|葆拉 Stefan|Степан|斯特凡 Zoe|Зоя|佐伊 Arthur|Артур|亚瑟
+    """.split()
 )
 SESSIONS = 12
 FACTS_A_SESSION = 3

@@ -189,7 +189,10 @@ class Memory:
         source: str = "",
         scope: str | None = None,
     ) -> Note:
-        """Writes a new note (``10-Memories/MEM-<slug>.md``) and returns it as read back."""
+        """Writes a new note (``10-Memories/MEM-<slug>.md``) and returns it as read back.
+
+        Exactly the same note again changes nothing and is returned as it is.
+        """
         from scrubjay.operations import notes
 
         draft = Note(id="", title=title, body=_text(body), topic=topic.strip("/"), tags=_tags(tags), source=source)
@@ -311,7 +314,7 @@ class Memory:
                 text=query,
                 limit=defaults.limit if limit is None else limit,
                 layers=frozenset(LAYERS if layers is None else layers),
-                scopes=frozenset(scopes) if scopes is not None else None,
+                scopes=None if scopes is None else frozenset({scopes} if isinstance(scopes, str) else scopes),
                 tags=frozenset(_tags(tags)),
                 category=category,
                 since=self._moment(since),

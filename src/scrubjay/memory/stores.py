@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from scrubjay.errors import BadInput, NotFound, ScrubjayError
 from scrubjay.operations import notes
@@ -42,29 +42,32 @@ class Stores:
         return by_scope[wanted]
 
     def of_fact(self, id: str) -> Store:
-        """The store that holds the fact ``id``. Raises ``NotFound``."""
-        for store in self._all:
-            record = store.index.record(id)
-            if record is not None and record.layer == "facts":
-                return store
-        raise NotFound(f"No fact has the id {id!r}.", hint="List the facts with `scrubjay facts`.")
+        """The store that holds the fact ``id``. Raises ``NotFound``, or ``BadInput`` when several hold it."""
+        records = ((store, store.index.record(id)) for store in self._all)
+        found = [store for store, record in records if record is not None and record.layer == "facts"]
+        if not found:
+            raise NotFound(f"No fact has the id {id!r}.", hint="List the facts with `scrubjay facts`.")
+        return _only(found, id)
 
     def with_name(self, name: str) -> Store:
         """The store that holds what ``name`` means: an id, a file name, a path. Raises ``NotFound``, or ``BadInput``
         for a name that several documents have."""
+        found: list[Store] = []
         ambiguous: ScrubjayError | None = None
         for store in self._all:
             try:
                 if store.index.record(name) is None:
                     notes.find(store, name)
-                return store
+                found.append(store)
             except NotFound:
                 continue
             except BadInput as error:
                 ambiguous = error
-        raise ambiguous or NotFound(
-            f"Nothing in the memory is called {name!r}.", hint="Look for it with `scrubjay search`."
-        )
+        if ambiguous is not None:
+            raise ambiguous
+        if not found:
+            raise NotFound(f"Nothing in the memory is called {name!r}.", hint="Look for it with `scrubjay search`.")
+        return _only(found, name)
 
     def chosen(self, scopes: Iterable[str] | None) -> list[Store]:
         """The stores of ``scopes``, all of them for ``None``. An unknown or empty choice never widens to all (F99)."""
@@ -72,7 +75,7 @@ class Stores:
             return list(self._all)
         wanted = {scopes} if isinstance(scopes, str) else set(scopes)
         known = {store.scope for store in self._all}
-        unknown = sorted(wanted - known)
+        unknown = sorted(map(str, wanted - known))
         if unknown or not wanted:
             asked = ", ".join(unknown) or "(none)"
             raise BadInput(f"There is no scope {asked} here.", hint=f"Known: {', '.join(sorted(known))}.")
@@ -95,3 +98,14 @@ class Stores:
         if self._default_scope != "auto":
             return self._default_scope
         return "local" if "local" in available and category.casefold() not in PERSONAL else "user"
+
+
+def _only(found: Sequence[Store], name: str) -> Store:
+    """The one store meant. The same note or conversation may lie in two vaults: no guess decides which (F25)."""
+    if len(found) > 1:
+        scopes = " and ".join(store.scope for store in found)
+        raise BadInput(
+            f"{name!r} is in the scopes {scopes}.",
+            hint=f"Open one of the vaults alone, with `--vault {found[-1].vault.name}`.",
+        )
+    return found[0]

@@ -50,11 +50,15 @@ def embed_pending(
             break
         try:
             rows = _encode(embedder, batch)
+            store.index.put_vectors(embedder.name, rows)
         except ScrubjayError as error:
             report.error = str(error)
             break
-        store.index.put_vectors(embedder.name, rows)
         report.stored += len(rows)
+        if len(rows) < len(batch):
+            report.error = f"The model {embedder.name} gave no usable vector for {len(batch) - len(rows)} records."
+        if not rows:
+            break
         if progress:
             progress(report.stored, total)
         if seconds is not None and time.monotonic() - started > seconds:
@@ -69,7 +73,14 @@ def _encode(embedder: Embedder, batch: Sequence[Pending]) -> list[VectorRow]:
         raise Unavailable(
             f"The model {embedder.name} answered {encoded.vectors.shape[0]} vectors for {len(batch)} texts."
         )
-    return [_row(item, encoded, number) for number, item in enumerate(batch)]
+    usable = _usable(encoded)
+    return [_row(item, encoded, number) for number, item in enumerate(batch) if usable[number]]
+
+
+def _usable(encoded: Encoded) -> Sequence[bool]:
+    """For each vector, whether it points anywhere: what a broken model gives is not a number, or all zeros (F45)."""
+    # A number less itself is zero, unless it is infinite or no number.
+    return [bool((vector - vector == 0).all() and vector.any()) for vector in encoded.vectors]
 
 
 def _row(item: Pending, encoded: Encoded, number: int) -> VectorRow:

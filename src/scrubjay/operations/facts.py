@@ -16,6 +16,7 @@ from scrubjay.operations.store import Store
 from scrubjay.ports import Filter
 from scrubjay.temporal import now, standing
 from scrubjay.text.analyze import lexemes
+from scrubjay.text.placeholder import placeholder
 from scrubjay.text.polarity import Stance, stance
 from scrubjay.types import Action, Fact, Interval, Record, Source, StoredFact
 from scrubjay.vaults.documents import fact as documents
@@ -24,6 +25,8 @@ from scrubjay.vaults.documents.transcript import clean
 SIMILAR_SHARE = 0.8
 SIMILAR_SHOWN = 5
 CANDIDATES = 50
+# From this many lines on, "[rest unchanged…]" is an abridged text rather than a statement (F5).
+LONG_LINES = 10
 
 
 def remember(store: Store, fact: Fact, *, settle: bool) -> StoredFact:
@@ -61,7 +64,8 @@ def supersede(store: Store, id: str, changes: dict[str, Any]) -> StoredFact:
     """Replaces the current fact ``id`` by one that inherits what ``changes`` (fields of ``Fact``) does not name.
 
     Raises ``NotFound``, ``Conflict`` naming the head of the chain when ``id`` was superseded already, ``BadInput``
-    for an empty text. The same text again changes nothing (MX-7).
+    for an empty text and for a long one cut short with "[rest unchanged…]" (F5). The same text again changes nothing
+    (MX-7).
     """
     old = get(store, id)
     if old.retracted:
@@ -72,6 +76,12 @@ def supersede(store: Store, id: str, changes: dict[str, Any]) -> StoredFact:
     text = clean(str(changes.get("text", ""))).strip()
     if not text:
         raise BadInput("The new text is empty.", hint="Use `forget` to let go of a fact without a successor.")
+    gap = placeholder(text)
+    if gap and old.text.count("\n") >= LONG_LINES and gap not in old.text:
+        raise BadInput(
+            f"The new text leaves out a part of the old one: {gap!r}.",
+            hint="Write the whole text: nothing is taken over from the old one.",
+        )
     if text == old.text and not set(changes) - {"text"}:
         return _stored(old, action="known")
     kept = {

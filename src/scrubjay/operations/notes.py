@@ -15,7 +15,10 @@ from scrubjay.vaults.documents.transcript import clean
 
 
 def write(store: Store, note: Note) -> Note:
-    """Creates ``10-Memories/MEM-<slug>.md`` and returns the note as read back. Raises ``BadInput`` without a title."""
+    """Creates ``10-Memories/MEM-<slug>.md`` and returns the note as read back; the same note again changes nothing.
+
+    Raises ``BadInput`` without a title or a body.
+    """
     if not note.title.strip():
         raise BadInput("A note needs a title.")
     if not note.body.strip():
@@ -24,8 +27,21 @@ def write(store: Store, note: Note) -> Note:
     note = replace(note, title=" ".join(note.title.split()), body=clean(note.body), created=note.created or today)
     path = f"{documents.FOLDER}/MEM-{memory_slug(note.topic, note.title)}.md"
     with editing(store, "note", f"Wrote note: {note.title}") as edits:
-        created = edits.create(path, documents.write(note))
-    return documents.read(store.vault.read(created.path), scope=store.scope)
+        stored = _known(store, note, path) or edits.create(path, documents.write(note))
+    return documents.read(store.vault.read(stored.path), scope=store.scope)
+
+
+def _known(store: Store, note: Note, path: str) -> Document | None:
+    """The document that says exactly this already, whenever it was written (F22)."""
+    stem, number = path.removesuffix(".md"), 1
+    while store.vault.exists(path):
+        document = store.vault.read(path)
+        there = documents.read(document)
+        if document.text == documents.write(replace(note, created=there.created)):
+            return document
+        number += 1
+        path = f"{stem}-{number}.md"
+    return None
 
 
 def find(store: Store, name: str) -> Document:

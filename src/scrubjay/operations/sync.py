@@ -64,6 +64,8 @@ def sync(store: Store, *, progress: Progress | None = None) -> SyncReport:
     _forget_gone(store, sorted(gone), report)
     _restore_journal(store)
     _finish_supersessions(store, report)
+    if not store.index.complete:
+        store.index.completed()
     return report
 
 

@@ -81,8 +81,13 @@ class Worker:
         store.index.enqueue(KIND, embedder.name)
         job = store.index.claim(KIND, lease_seconds=LEASE_SECONDS)
         while job is not None and not self._stopping.is_set():
-            with self._busy:
-                report = embed_pending(store, embedder, limit=BATCH_OF_BATCHES, stop=self._stopping.is_set)
+            try:
+                with self._busy:
+                    report = embed_pending(store, embedder, limit=BATCH_OF_BATCHES, stop=self._stopping.is_set)
+            except Exception as error:  # noqa: BLE001 - a model may be anybody's code
+                # What it does wrong must be seen in `status`; it must not end this thread (F42).
+                store.index.fail(job, f"{type(error).__name__}: {error}")
+                return
             if report.error:
                 store.index.fail(job, report.error)
                 return

@@ -24,7 +24,7 @@ from scrubjay.index.sqlite.generation import Generation, Place
 Bindings = Mapping[str, Any] | Sequence[Any]
 
 # Give pages back to the file system when this many, and more than a quarter of all, lie free (F40).
-_FREE_PAGES = 1_000
+_FREE_PAGES = 250
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from scrubjay.errors import Refused
 from scrubjay.index.sqlite import documents, health, jobs, journal, search, vectors
 from scrubjay.index.sqlite.database import Database
 from scrubjay.index.sqlite.generation import Folder, Memory
+from scrubjay.index.sqlite.statements import sql
 from scrubjay.ports import (
     Coverage,
     Filter,
@@ -69,6 +70,16 @@ class SqliteIndex:
     def fresh(self) -> bool:
         """Whether this opening made the index anew, or damage did since: a sync has to fill it."""
         return self._db.fresh
+
+    @property
+    def complete(self) -> bool:
+        """Whether a sync has taken in the whole vault. Kept in the index itself, so that every process knows (F13)."""
+        return self._db.value(sql("schema", "meta"), {"name": "complete"}) is not None
+
+    def completed(self) -> None:
+        """Notes that a sync has."""
+        with self._db.transaction():
+            self._db.all(sql("schema", "remember"), {"name": "complete", "value": "1"})
 
     def close(self) -> None:
         """Closes all connections; waits for nobody."""

@@ -57,7 +57,7 @@ def check_dimensions(db: Database, model: str, dimensions: int) -> None:
     if known is not None and known[1] != dimensions:
         raise BadInput(
             f"The index holds vectors of {known[1]} dimensions for {model}, not of {dimensions}.",
-            hint="Give the changed model another name, or run `scrubjay reindex`.",
+            hint="Give the changed model another name: its vectors are then computed anew.",
         )
 
 

@@ -30,7 +30,7 @@ def pool_of(
     previous, following = _beside(rows, owners, len(candidates))
     own, text = _counts(rows, asked.terms)
     own_lengths = np.array([len(row.head) + len(row.body) for row in rows], np.float32)
-    dated = np.array([sum(word.startswith("@") for word in row.head) for row in rows], np.float32)
+    dated = np.array([len([word for word in row.head if word[0] == "@"]) for row in rows], np.float32)
     documents = sum(part.statistics.records for part in gathered)
     average = _average(gathered, documents)
     text_average = max(1.0, average - (float(dated.mean()) if len(rows) else 0.0))
@@ -93,13 +93,12 @@ def _counts(rows: Sequence[Row], terms: Sequence[Sequence[str]]) -> tuple[Floats
     own = np.zeros((len(rows), len(terms)), np.float32)
     text = np.zeros_like(own)
     columns = {lexeme: column for column, term in enumerate(terms) for lexeme in term}
+    asked = columns.__contains__
     for place, row in enumerate(rows):
-        for word in chain(row.head, row.body):
-            column = columns.get(word)
-            if column is not None:
-                own[place, column] += 1
-                if word[0] != "@" or len(word) == 1:
-                    text[place, column] += 1
+        for word in filter(asked, chain(row.head, row.body)):
+            own[place, columns[word]] += 1
+            if word[0] != "@" or len(word) == 1:
+                text[place, columns[word]] += 1
     return own, text
 
 

@@ -30,6 +30,13 @@ _FIELD_WEIGHTS = (1.0, 1.0, 0.5)  # own, pair, window in the summed lexical scor
 _WORD = re.compile(r"[^\W_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _CYRILLIC = re.compile(r"[а-яё]")
+_SENTENCE_ENDS = frozenset(".!?:…\n\"“«")
+_CALENDAR = frozenset(
+    """
+    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december
+    """.split()
+)
 _ROLES = frozenset({"user", "assistant", "system", "tool", "human", "ai"})
 
 
@@ -223,12 +230,15 @@ def _conversation(pool: Pool) -> dict[str, Floats]:
     asks = np.array([text.rstrip().endswith(("?", "？")) for text in pool.texts], np.float32)
     named, other = _named(pool)
     script = _script(pool.query)
+    same_script = np.array([_script(text) == script for text in pool.texts[:n]], np.float32)
+    absent = _absent_names(pool) if same_script.sum() * 2 > n else 0.0  # other scripts write names otherwise
     return {
         "asks": asks[:n],
         "answers": _beside(asks, pool.previous),
         "named": named,
         "other_named": other,
-        "same_script": np.array([_script(text) == script for text in pool.texts[:n]], np.float32),
+        "same_script": same_script,
+        "absent_name": np.full(n, absent, np.float32),
     }
 
 
@@ -242,11 +252,34 @@ def _named(pool: Pool) -> tuple[Floats, Floats]:
     return named, (1 - named) * np.float32(anybody)
 
 
+def _absent_names(pool: Pool) -> float:
+    """Share of the names in the query (capitals inside a sentence) that stand nowhere in the pool."""
+    names = {
+        match.group().lower()
+        for match in _WORD.finditer(pool.query)
+        if match.group()[0].isupper() and len(match.group()) > 2 and _inside_sentence(pool.query, match.start())
+    } - _CALENDAR
+    if not names:
+        return 0.0
+    heard = " ".join(["", *set(pool.speakers), *pool.texts]).lower()
+    return sum(f" {_stem(name)}" not in heard for name in names) / len(names)
+
+
+def _inside_sentence(text: str, start: int) -> bool:
+    before = text[:start].rstrip(" '‘’")
+    return bool(before) and before[-1] not in _SENTENCE_ENDS
+
+
+def _stem(name: str) -> str:
+    """A name without the ending that Russian inflects."""
+    return name[:-1] if len(name) > 3 and _CYRILLIC.match(name) else name
+
+
 def _script(text: str) -> str:
     """The script most of a text's beginning is written in; words of different scripts never match."""
-    if text.isascii():
-        return "latin"
     start = text[:_SCRIPT_SAMPLE].lower()
+    if start.isascii():
+        return "latin"
     han, cyrillic = len(_CJK.findall(start)), len(_CYRILLIC.findall(start))
     if max(han * _HAN_DENSITY, cyrillic) * 2 < sum(map(str.isalpha, start)):
         return "latin"
@@ -260,8 +293,7 @@ def _mentions(speaker: str, query: str, words: set[str]) -> bool:
             continue
         if part in words or (_CJK.search(part) and part in query):
             return True
-        if len(part) > 3 and _CYRILLIC.match(part):
-            stem = part[:-1]
-            if any(w.startswith(stem) and len(w) <= len(part) + 2 for w in words):
-                return True
+        stem = _stem(part)
+        if stem != part and any(w.startswith(stem) and len(w) <= len(part) + 2 for w in words):
+            return True
     return False

@@ -42,9 +42,9 @@ def _size(entries: Sequence[str]) -> int:
 
 def citation(record: Record) -> str:
     """Where a record stands, for people: path and line, who said it, when."""
-    parts = [f"{record.path}:{record.line}"]
+    parts = [f"{_one_line(record.path)}:{record.line}"]
     if record.speaker:
-        parts.append(harmless(record.speaker))
+        parts.append(_one_line(record.speaker))
     if record.at:
         parts.append(f"{record.at:%Y-%m-%d}")
     return ", ".join(parts)
@@ -60,9 +60,14 @@ def _entry(hit: Hit) -> str:
     record = hit.record
     label = record.category if record.layer == "facts" else ""
     about = " › ".join(part for part in dict.fromkeys((record.title, *record.headings)) if part)
-    lead = " ".join(part for part in (f"[{hit.citation}]", label, harmless(about)) if part)
-    note = f" ({hit.note})" if hit.note else ""
+    lead = " ".join(part for part in (f"[{hit.citation}]", _one_line(label), _one_line(about)) if part)
+    note = f" ({_one_line(hit.note)})" if hit.note else ""
     return f"- {lead}{note}: {_one_block(harmless(record.text))}"
+
+
+def _one_line(text: str) -> str:
+    """For what comes before the text: path, category, title, speaker are chosen by a document, hostile or not."""
+    return harmless(text).replace("\n", " ").replace("\t", " ")
 
 
 def _one_block(text: str) -> str:

@@ -13,7 +13,8 @@ from datetime import datetime, tzinfo
 from functools import lru_cache
 
 from scrubjay.config import Settings
-from scrubjay.errors import ScrubjayError
+from scrubjay.errors import BadInput, ScrubjayError
+from scrubjay.models.arrays import single_threaded
 from scrubjay.operations.facts import rivals
 from scrubjay.operations.recall import ordering, packing
 from scrubjay.operations.recall.candidates import Asked, Gathered, analyse, gather
@@ -71,20 +72,28 @@ def recall(stores: Sequence[Store], query: Query, ranking: Ranking) -> Recall:
     moment = now()
     with trace.step("analyse"):
         asked = analyse(query, now=moment, zone=ranking.zone)
+    with single_threaded():
+        return _recall(stores, query, asked, ranking, trace, moment)
+
+
+def _recall(
+    stores: Sequence[Store], query: Query, asked: Asked, ranking: Ranking, trace: Trace, moment: datetime
+) -> Recall:
     encoded = _encode(query, ranking, trace)
     where = _filter(query, moment)
     model = ranking.embedder.name if ranking.embedder is not None else ""
     with trace.step("candidates"):
-        gathered = [gather(store, asked, encoded, model, where, ranking.settings.recall.candidates) for store in stores]
+        gathered, encoded = _gather(stores, asked, encoded, model, where, ranking, trace)
+    trace.warnings += _incomplete(stores)
     suppressed = list(_hidden(stores, query, asked, where)) if query.explain else []
     if not any(part.rows for part in gathered):
         return _answer(query, (), trace, suppressed, reason=EMPTY)
     ranked = _rank(query, asked, gathered, encoded, ranking, trace)
-    if query.abstain and not ranked.answerable:
+    if not ranked.scored or (query.abstain and not ranked.answerable):
         return _answer(query, (), trace, suppressed, reason=NOTHING)
     ordered = ordering.order(ranked.scored, now=moment, settings=ranking.settings.decay)
     distinct, repeated = ordering.distinct(ordered)
-    chosen = ordering.facts_first(distinct[: query.limit])
+    chosen = ordering.facts_first(ordering.newest_first(distinct)[: query.limit])
     hits = tuple(_hit(item, stores, moment) for item in chosen)
     return _answer(query, hits, trace, [*suppressed, *(repeated if query.explain else [])])
 
@@ -117,6 +126,35 @@ def _encode(query: Query, ranking: Ranking, trace: Trace) -> EncodedQuery | None
     except ScrubjayError as error:
         trace.warnings.append(f"Searched by words only: {error.message}")
         return None
+
+
+def _gather(
+    stores: Sequence[Store],
+    asked: Asked,
+    encoded: EncodedQuery | None,
+    model: str,
+    where: Filter,
+    ranking: Ranking,
+    trace: Trace,
+) -> tuple[list[Gathered], EncodedQuery | None]:
+    """What each store offers, and the query as it was compared: by words only when its vector fits no index (F43)."""
+    limit = ranking.settings.recall.candidates
+    try:
+        return [gather(store, asked, encoded, model, where, limit) for store in stores], encoded
+    except BadInput as error:
+        if encoded is None:
+            raise
+        trace.warnings.append(f"Searched by words only: {error.message}")
+        return [gather(store, asked, None, model, where, limit) for store in stores], None
+
+
+def _incomplete(stores: Sequence[Store]) -> list[str]:
+    """Stores whose index is new, or was lost and made anew, and holds only a part of the vault yet (F13)."""
+    return [
+        f"The index of scope {store.scope} does not hold all of its vault yet: run `scrubjay sync`."
+        for store in stores
+        if not store.index.complete
+    ]
 
 
 def _filter(query: Query, moment: datetime) -> Filter:
