@@ -111,9 +111,8 @@ def measure(data: Path, size: int, embed: int) -> dict[str, Any]:
             report = memory.drain(progress=command.progress("vectors"))
             draining = time.perf_counter() - started
             command.say(f"{size}: asking")
-            searches = _searches(memory, asked)
+            searches = _searches(memory, real.query, asked)
             peak = _peak()
-        encoding = _timed(asked, real.query)
         # A name that no command line knows would be embedded anew: from here on only words are asked.
         with _open(folder, None) as memory:
             by_words = _timed(asked, memory.search)
@@ -133,8 +132,6 @@ def measure(data: Path, size: int, embed: int) -> dict[str, Any]:
         },
         "search": {
             **searches,
-            "encode_query_ms": encoding,
-            "p50_to_encoding": metrics.rounded(searches["ms"]["p50"] / max(encoding["p50"], 1e-9)),
             "by_words_ms": by_words,
         },
         "start_cpu": cold,
@@ -170,16 +167,36 @@ def _take_in(memory: Memory, sources: Sequence[Corpus], size: int) -> dict[str, 
     }
 
 
-def _searches(memory: Memory, asked: Sequence[str]) -> dict[str, Any]:
-    """Warm searches as anybody would make them, and where their time goes."""
+def _searches(memory: Memory, encode: Callable[[str], object], asked: Sequence[str]) -> dict[str, Any]:
+    """Warm searches as anybody would make them, where their time goes, and how it compares with encoding the query.
+
+    Both are timed question by question in turn, so that whatever else the machine does slows them alike.
+    """
     steps: dict[str, list[float]] = {}
+    whole: list[float] = []
+    alone: list[float] = []
+    for number, text in enumerate(asked):
+        started = time.perf_counter()
+        encode(text)
+        between = time.perf_counter()
+        took = memory.search(text).took
+        ended = time.perf_counter()
+        if _counts(number, asked):
+            alone.append((between - started) * 1000)
+            whole.append((ended - between) * 1000)
+            for name, spent in took.items():
+                steps.setdefault(name, []).append(spent)
+    return {
+        "ms": metrics.times(whole),
+        "steps_ms_p50": {name: metrics.times(spent)["p50"] for name, spent in steps.items()},
+        "encode_query_ms": metrics.times(alone),
+        "p50_to_encoding": metrics.rounded(metrics.percentile(whole, 0.5) / metrics.percentile(alone, 0.5)),
+    }
 
-    def search(text: str) -> None:
-        for name, spent in memory.search(text).took.items():
-            steps.setdefault(name, []).append(spent)
 
-    whole = _timed(asked, search)
-    return {"ms": whole, "steps_ms_p50": {name: metrics.times(spent)["p50"] for name, spent in steps.items()}}
+def _counts(number: int, asked: Sequence[str]) -> bool:
+    """Whether the question of this number is timed: the first ones warm up."""
+    return number >= min(_WARM_UP, len(asked) - 1)
 
 
 def _timed(asked: Sequence[str], call: Callable[[str], object]) -> dict[str, float]:
@@ -188,7 +205,7 @@ def _timed(asked: Sequence[str], call: Callable[[str], object]) -> dict[str, flo
     for number, text in enumerate(asked):
         started = time.perf_counter()
         call(text)
-        if number >= _WARM_UP or number >= len(asked) - 1:
+        if _counts(number, asked):
             spent.append((time.perf_counter() - started) * 1000)
     return metrics.times(spent)
 

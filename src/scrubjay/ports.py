@@ -250,10 +250,12 @@ class Index(Protocol):
     def passing(self, keys: Sequence[int], where: Filter) -> set[int]:
         """Those of ``keys`` that pass ``where``."""
 
-    def rows(self, keys: Sequence[int]) -> Sequence[Row]:
-        """The rows of ``keys`` in that order; vanished ones are left out."""
+    def rows(self, keys: Sequence[int], model: str | None = None) -> Sequence[Row]:
+        """The rows of ``keys`` in that order, with the vectors of ``model`` only; vanished ones are left out.
 
-    def neighbours(self, rows: Sequence[Row]) -> Sequence[Row]:
+        Vectors of a model that was changed since are no vectors: comparing them would be noise (MX-11)."""
+
+    def neighbours(self, rows: Sequence[Row], model: str | None = None) -> Sequence[Row]:
         """The rows just before and after each of ``rows`` in its thread that are not among ``rows``."""
 
     def records(self, keys: Sequence[int]) -> Mapping[int, Record]: ...

@@ -128,7 +128,9 @@ class States:
     """[texts, 384] sentence vectors"""
 
 
-def encode(model: LocalModel, texts: Sequence[tuple[str, str]], cache: Path, limit: int = 384, batch: int = 8) -> States:
+def encode(
+    model: LocalModel, texts: Sequence[tuple[str, str]], cache: Path, limit: int = 384, batch: int = 8
+) -> States:
     """Encode (lead, own text) pairs, keeping the states of the own tokens; read from `cache` when there."""
     if not cache.with_name(f"{cache.name}.npz").exists():
         _encode(model, texts, cache, limit, batch)
@@ -162,7 +164,10 @@ def _encode(model: LocalModel, texts: Sequence[tuple[str, str]], cache: Path, li
     values.flush()
     kept = np.concatenate([np.asarray(rows[i], np.int32)[own[i]] for i in range(len(texts))])
     np.savez(
-        cache.with_name(f"{cache.name}.npz"), ids=kept, spans=np.asarray(spans, np.int32).reshape(-1, 2), starts=starts,
+        cache.with_name(f"{cache.name}.npz"),
+        ids=kept,
+        spans=np.asarray(spans, np.int32).reshape(-1, 2),
+        starts=starts,
         sentences=sentences,
     )
 
@@ -216,7 +221,8 @@ class BenchmarkSet:
         blobs = []
         for place in range(len(self.memories)):
             span = slice(self.states.starts[place], self.states.starts[place + 1])
-            rows, _ = projection.memory(self.states.values[span].astype(np.float32), self.states.ids[span])
+            values, ids = self.states.values[span].astype(np.float32), self.states.ids[span].astype(np.int64)
+            rows, _ = projection.memory(values, ids)
             blobs.append(projection.pack(rows))
         rows, self.row_starts = projection.unpack_many(blobs)
         self.rows = rows.astype(np.float16)
@@ -309,9 +315,7 @@ class Index:
         count = len(self.places)
         if count <= EVERYTHING:
             return list(range(count))
-        lengths = features.BM25_K1 * (
-            1 - features.BM25_B + features.BM25_B * self.own_lengths / self.averages[0]
-        )
+        lengths = features.BM25_K1 * (1 - features.BM25_B + features.BM25_B * self.own_lengths / self.averages[0])
         scores = (own / (own + lengths[:, None])) @ weights
         best = [int(i) for i in np.argsort(-scores, kind="stable")[:PER_SIGNAL] if scores[i] > 0]
         best += np.argsort(-cosines, kind="stable")[:PER_SIGNAL].tolist()

@@ -40,13 +40,30 @@ LEXICAL = ("bm_own", "bm_pair", "bm_window", "rare", "cover_window", "gap_bm", "
 CONVERSATION = ("asks", "answers", "named", "other_named", "same_script")
 NETWORKS: Mapping[fusion.Mode, tuple[str, ...]] = {
     "interaction": (
-        *LEXICAL, "ms", "ms_window", "ms_prev", "ms_next", "reverse", "gap_ms", "rank_ms", *CONVERSATION,
+        *LEXICAL,
+        "ms",
+        "ms_window",
+        "ms_prev",
+        "ms_next",
+        "reverse",
+        "gap_ms",
+        "rank_ms",
+        *CONVERSATION,
     ),
     "dense": (*LEXICAL, "dense", "dense_prev", "dense_next", "gap_dense", "rank_dense", *CONVERSATION),
     "lexical": (*LEXICAL, "cover", *CONVERSATION),
 }
 _WORDS = (
-    "cover", "cover_window", "rare", "bm_own", "bm_pair", "unseen", "named", "other_named", "same_script", "absent_name",
+    "cover",
+    "cover_window",
+    "rare",
+    "bm_own",
+    "bm_pair",
+    "unseen",
+    "named",
+    "other_named",
+    "same_script",
+    "absent_name",
 )
 HEADS: Mapping[fusion.Mode, tuple[str, ...]] = {
     "interaction": ("ms", "ms_low", "ms_min", "ms_window", "reverse", *_WORDS),
@@ -55,7 +72,7 @@ HEADS: Mapping[fusion.Mode, tuple[str, ...]] = {
 }
 NAMES = tuple(dict.fromkeys(name for names in (*NETWORKS.values(), *HEADS.values()) for name in names))
 HIDDEN, DECAY = 2, 1.0
-KEPT = 0.985  # share of questions with evidence in the first ten that abstaining may not touch
+KEPT = 0.975  # share of questions that abstaining may not touch, mean over sets; a third of them are tiny stores
 TOP, DRAWN = 80, 20
 MIXED = 4  # generated dialogues in one store: two in English, one in Russian, one in Chinese
 SMALL_STORES = (3, 4, 5, 6, 8, 12, 20, 40)
@@ -103,7 +120,7 @@ def lists_of(
         asked = question(source, number, projection)
         gold, own = source.gold[number], source.corpus_of[number]
         yield ranked(source.name, number, asked, indexes[own], gold, whole=whole)
-        if source.name == "generated" and number % 2:
+        if source.name == "generated" and number % 4 < 2:
             yield from _mixed(source, number, asked)
         elsewhere = [index for name, index in indexes.items() if name != own]
         if not elsewhere and foreign:
@@ -121,7 +138,9 @@ def lists_of(
             yield ranked(f"{source.name}_mini", number, asked, small, kept, whole=False)
             if elsewhere:
                 stranger = rng.choice(elsewhere)
-                start = rng.randrange(stranger.places.start, max(stranger.places.start + 1, stranger.places.stop - size))
+                start = rng.randrange(
+                    stranger.places.start, max(stranger.places.start + 1, stranger.places.stop - size)
+                )
                 small = Index(stranger.source, range(start, min(stranger.places.stop, start + size)))
                 yield ranked(f"{source.name}_mini", number, asked, small, (), whole=False)
 
@@ -188,7 +207,9 @@ def fit_tokens(sources: Sequence[BenchmarkSet], unlabelled: Sequence[States], fo
     centred = _normalised(rows - mean)
     weights = sum((of_script == n) / max(1, int((of_script == n).sum())) for n in range(3)) / 3
     start = principal(centred, np.asarray(weights, np.float32), DIMENSIONS)
-    whole = TokenProjection(mean, np.eye(rows.shape[1], dtype=np.float32), np.ones(rows.shape[1], np.float32), worded, stop)
+    whole = TokenProjection(
+        mean, np.eye(rows.shape[1], dtype=np.float32), np.ones(rows.shape[1], np.float32), worded, stop
+    )
     contrasts = [one for source in sources for one in _contrasts(source, whole)]
     print("projection:", len(contrasts), "questions", flush=True)
     matrix = fit_projection(contrasts, start).astype(np.float16).astype(np.float32)
@@ -203,7 +224,8 @@ def _contrasts(source: BenchmarkSet, whole: TokenProjection, cap: int = 500) -> 
     rows = []
     for place in range(len(source.memories)):
         span = slice(source.states.starts[place], source.states.starts[place + 1])
-        found, _ = whole.memory(source.states.values[span].astype(np.float32), source.states.ids[span])
+        ids = source.states.ids[span].astype(np.int64)
+        found, _ = whole.memory(source.states.values[span].astype(np.float32), ids)
         rows.append(found.astype(np.float16))
         starts.append(starts[-1] + len(found))
     source.rows, source.row_starts = np.concatenate(rows), np.array(starts, np.int64)
@@ -223,15 +245,27 @@ def _contrasts(source: BenchmarkSet, whole: TokenProjection, cap: int = 500) -> 
         assert pool.query_weights is not None
         weights = np.maximum(pool.query_weights, 1e-6)
         yield Contrast(
-            source.name, asked.vectors, weights / weights.sum(), tuple(gold), hard, first, last, lexical,
-            source.rows, source.row_starts,
+            source.name,
+            asked.vectors,
+            weights / weights.sum(),
+            tuple(gold),
+            hard,
+            first,
+            last,
+            lexical,
+            source.rows,
+            source.row_starts,
         )
 
 
 def save(projection: TokenProjection, path: Path) -> None:
     np.savez(
-        path, mean=projection.mean, matrix=projection.matrix.astype(np.float16), step=projection.step,
-        vocabulary=np.int64(len(projection.worded)), worded=np.packbits(projection.worded),
+        path,
+        mean=projection.mean,
+        matrix=projection.matrix.astype(np.float16),
+        step=projection.step,
+        vocabulary=np.int64(len(projection.worded)),
+        worded=np.packbits(projection.worded),
         stop=np.packbits(projection.stop),
     )
 
@@ -306,7 +340,7 @@ def _answered(one: Ranked, depth: int = 10) -> bool:
 
 
 def _threshold(asked: Sequence[Ranked], scores: Floats) -> float:
-    """The highest threshold at which every set keeps its answered questions, on average `KEPT` of all."""
+    """The highest threshold at which the sets, on average, lose no more than `1 - KEPT` of their answers."""
     found: dict[str, list[tuple[float, bool]]] = {}
     for one, score in zip(asked, scores.tolist(), strict=True):
         if one.golds:
@@ -347,11 +381,18 @@ def _figures(lists: Sequence[Ranked]) -> str:
     rows = []
     for one in lists:
         at = np.flatnonzero(one.labels[np.argsort(-one.logits, kind="stable")] > 0)
-        rows.append([
-            (at < 10).sum() / one.golds, (at < 20).sum() / one.golds, float((at < 5).any()), float((at < 20).any()),
-            1 / (at[0] + 1) if len(at) else 0.0,
-        ])
-    return " ".join(f"{k}={v:.3f}" for k, v in zip(("R10", "R20", "H5", "H20", "MRR"), np.mean(rows, axis=0), strict=True))
+        rows.append(
+            [
+                (at < 10).sum() / one.golds,
+                (at < 20).sum() / one.golds,
+                float((at < 5).any()),
+                float((at < 20).any()),
+                1 / (at[0] + 1) if len(at) else 0.0,
+            ]
+        )
+    return " ".join(
+        f"{k}={v:.3f}" for k, v in zip(("R10", "R20", "H5", "H20", "MRR"), np.mean(rows, axis=0), strict=True)
+    )
 
 
 def _top(lists: Sequence[Ranked], heads: Mapping[int, fusion.Verdict]) -> str:
@@ -373,7 +414,9 @@ def main() -> None:
     parser.add_argument("--models", type=Path, default=MODELS, help="folder of the ONNX model and tokenizer")
     parser.add_argument("--evaluate", nargs="*", default=["locomo", "xquad_mixed"])
     parser.add_argument("--cap", type=int, default=600, help="questions of a set, at most")
-    parser.add_argument("--keep-projection", action="store_true", help="use the shipped projection, fit the networks only")
+    parser.add_argument(
+        "--keep-projection", action="store_true", help="use the shipped projection, fit the networks only"
+    )
     parser.add_argument("--write", action="store_true", help="replace the weights in the package")
     arguments = parser.parse_args()
     torch.set_num_threads(1)

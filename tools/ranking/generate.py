@@ -145,7 +145,10 @@ KINDS: tuple[Kind, ...] = (
                 "I've just come back from {x}, the food there is unreal.",
                 "Next month it's {x} for me, two weeks without a laptop.",
             ),
-            ("В июле летим: {x}, билеты уже куплены.", "Только что вернулись, страна назначения была {x}, еда невероятная."),
+            (
+                "В июле летим: {x}, билеты уже куплены.",
+                "Только что вернулись, страна назначения была {x}, еда невероятная.",
+            ),
             ("七月我和父母一起飞{x}，票已经订好了。", "我刚从{x}回来，那里的东西太好吃了。"),
         ],
         [
@@ -192,7 +195,10 @@ KINDS: tuple[Kind, ...] = (
                 "{x} is my new obsession, I practise before breakfast.",
                 "My teacher says I have a talent for {x}. Can you believe it?",
             ),
-            ("Записался на курс, предмет: {x}, каждый вторник вечером.", "Моё новое увлечение: {x}, занимаюсь до завтрака."),
+            (
+                "Записался на курс, предмет: {x}, каждый вторник вечером.",
+                "Моё новое увлечение: {x}, занимаюсь до завтрака.",
+            ),
             ("我报了{x}课，每周二晚上上课。", "我最近迷上了{x}，早饭前都要练。"),
         ],
         [
@@ -220,7 +226,11 @@ KINDS: tuple[Kind, ...] = (
             ("不太好，我有{x}，医生让我休息。", "好多了。又是{x}，躺了三天。"),
         ],
         [
-            ("What health problem does {n} have?", "Why did the doctor tell {n} to rest?", "What was {n} suffering from?"),
+            (
+                "What health problem does {n} have?",
+                "Why did the doctor tell {n} to rest?",
+                "What was {n} suffering from?",
+            ),
             ("Что со здоровьем у {n}?", "Почему врач велел {n} отдыхать?"),
             ("{n}的身体有什么问题？", "医生为什么让{n}休息？"),
         ],
@@ -304,28 +314,64 @@ KINDS: tuple[Kind, ...] = (
 
 REACTIONS = {
     "en": (
-        "Wow, that's great to hear!", "Oh, I didn't know that. Good for you.", "Sounds lovely, I'm happy for you.",
-        "Haha, I can imagine.", "That must have been something. Take care of yourself.", "Amazing! Keep it up.",
-        "Thanks, that means a lot to me.", "You're right, it's the little things that matter.",
-        "I should try something like that too.", "Let's talk about it when we meet.",
+        "Wow, that's great to hear!",
+        "Oh, I didn't know that. Good for you.",
+        "Sounds lovely, I'm happy for you.",
+        "Haha, I can imagine.",
+        "That must have been something. Take care of yourself.",
+        "Amazing! Keep it up.",
+        "Thanks, that means a lot to me.",
+        "You're right, it's the little things that matter.",
+        "I should try something like that too.",
+        "Let's talk about it when we meet.",
     ),
     "ru": (
-        "Ого, здорово!", "Не знал, рад за тебя.", "Звучит прекрасно.", "Ха, представляю.", "Береги себя.",
-        "Спасибо, мне очень приятно.", "Ты прав, важны мелочи.", "Надо и мне попробовать.", "Поговорим при встрече.",
+        "Ого, здорово!",
+        "Не знал, рад за тебя.",
+        "Звучит прекрасно.",
+        "Ха, представляю.",
+        "Береги себя.",
+        "Спасибо, мне очень приятно.",
+        "Ты прав, важны мелочи.",
+        "Надо и мне попробовать.",
+        "Поговорим при встрече.",
     ),
     "zh": (
-        "哇，太好了！", "我都不知道，真替你高兴。", "听起来不错。", "哈哈，可以想象。", "照顾好自己。",
-        "谢谢，你这么说我很感动。", "你说得对，小事才重要。", "我也该试试。", "见面再聊吧。",
+        "哇，太好了！",
+        "我都不知道，真替你高兴。",
+        "听起来不错。",
+        "哈哈，可以想象。",
+        "照顾好自己。",
+        "谢谢，你这么说我很感动。",
+        "你说得对，小事才重要。",
+        "我也该试试。",
+        "见面再聊吧。",
     ),
 }
 FOLLOW_UPS = {
-    "en": ("And how did it feel?", "Was it expensive?", "Who came with you?", "Will you do it again?", "What did your family say?"),
+    "en": (
+        "And how did it feel?",
+        "Was it expensive?",
+        "Who came with you?",
+        "Will you do it again?",
+        "What did your family say?",
+    ),
     "ru": ("И как впечатления?", "Дорого вышло?", "А кто был с тобой?", "Повторишь?", "Что сказала семья?"),
     "zh": ("感觉怎么样？", "贵不贵？", "谁跟你一起？", "还会再来一次吗？", "家里人怎么说？"),
 }
 ANSWERS = {
-    "en": ("Better than I expected, to be honest.", "My cousin helped me a lot.", "Not really, it was fine.", "I would do it again at once."),
-    "ru": ("Честно говоря, лучше, чем ожидал.", "Двоюродный брат очень помог.", "Да нет, нормально.", "Хоть сейчас бы повторил."),
+    "en": (
+        "Better than I expected, to be honest.",
+        "My cousin helped me a lot.",
+        "Not really, it was fine.",
+        "I would do it again at once.",
+    ),
+    "ru": (
+        "Честно говоря, лучше, чем ожидал.",
+        "Двоюродный брат очень помог.",
+        "Да нет, нормально.",
+        "Хоть сейчас бы повторил.",
+    ),
     "zh": ("说实话，比我想的好。", "表哥帮了我很多。", "还行吧。", "我马上愿意再来一次。"),
 }
 GREETINGS = {
@@ -359,21 +405,39 @@ class _Dialogue:
 
     def say(self, session: int, day: date, speaker: str, text: str) -> str:
         memory_id = f"m{len(self.memories)}"
-        self.memories.append({
-            "corpus_id": self.corpus, "memory_id": memory_id, "text": text, "speaker": speaker,
-            "time": day.isoformat(), "session_id": f"s{session}",
-        })
+        self.memories.append(
+            {
+                "corpus_id": self.corpus,
+                "memory_id": memory_id,
+                "text": text,
+                "speaker": speaker,
+                "time": day.isoformat(),
+                "session_id": f"s{session}",
+            }
+        )
         return memory_id
 
     def ask(self, text: str, lang: str, gold: str, kind: str) -> None:
-        self.queries.append({
-            "corpus_id": self.corpus, "query_id": f"{self.corpus}-q{len(self.queries)}", "query": text,
-            "type": kind, "lang": lang, "gold_memory_ids": [gold], "gold_session_ids": [],
-        })
+        self.queries.append(
+            {
+                "corpus_id": self.corpus,
+                "query_id": f"{self.corpus}-q{len(self.queries)}",
+                "query": text,
+                "type": kind,
+                "lang": lang,
+                "gold_memory_ids": [gold],
+                "gold_session_ids": [],
+            }
+        )
 
 
 def _session(
-    out: _Dialogue, rng: random.Random, lang: str, people: Sequence[int], session: int, day: date,
+    out: _Dialogue,
+    rng: random.Random,
+    lang: str,
+    people: Sequence[int],
+    session: int,
+    day: date,
     used: set[tuple[int, int, int]],
 ) -> None:
     """Write one session: a greeting, then facts that are prompted, told, and chatted about."""
@@ -408,8 +472,16 @@ def _session(
 
 
 def _questions(
-    out: _Dialogue, rng: random.Random, kind: Kind, filled: tuple[str, str, str], people: Sequence[int],
-    teller: int, lang: str, gold: str, used: set[tuple[int, int, int]], number: int,
+    out: _Dialogue,
+    rng: random.Random,
+    kind: Kind,
+    filled: tuple[str, str, str],
+    people: Sequence[int],
+    teller: int,
+    lang: str,
+    gold: str,
+    used: set[tuple[int, int, int]],
+    number: int,
 ) -> None:
     """Ask for a fact in its own language and, less often, in the two others."""
     told_before = sum(1 for n, _, who in used if n == number and who == teller) > 1
@@ -422,7 +494,9 @@ def _questions(
         if "{x}" not in question and told_before:
             continue  # two tellings of one kind by one person: the question would be ambiguous
         out.ask(
-            question.format(n=person, x=filled[index]), other, gold,
+            question.format(n=person, x=filled[index]),
+            other,
+            gold,
             "wrong_person" if wrong else "same_language" if other == lang else "cross_language",
         )
 

@@ -61,7 +61,8 @@ class Net(nn.Module):
         nn.init.zeros_(self.linear.weight)
 
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
-        return (self.linear(rows) + self.out(torch.tanh(self.hidden(rows)))).squeeze(-1)
+        scores: torch.Tensor = self.linear(rows) + self.out(torch.tanh(self.hidden(rows)))
+        return scores.squeeze(-1)
 
 
 def as_json(nets: Sequence[Net], mean: Floats, scale: Floats) -> dict[str, object]:
@@ -103,8 +104,14 @@ def _sampled(lists: Sequence[Ranked], columns: Sequence[int]) -> tuple[torch.Ten
 
 
 def fit_ranking(
-    lists: Sequence[Ranked], columns: Sequence[int], groups: Mapping[str, float], *, hidden: int, decay: float,
-    epochs: int = 8, seeds: int = 3,
+    lists: Sequence[Ranked],
+    columns: Sequence[int],
+    groups: Mapping[str, float],
+    *,
+    hidden: int,
+    decay: float,
+    epochs: int = 8,
+    seeds: int = 3,
 ) -> dict[str, object]:
     """A ranking network: softmax over each list, and .3 of a cross-entropy that knows about lists without evidence."""
     rows, labels, weights, mask = _sampled(lists, columns)
@@ -119,7 +126,7 @@ def fit_ranking(
         optimiser = torch.optim.AdamW(net.parameters(), lr=4e-3, weight_decay=decay)
         schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, epochs * math.ceil(len(lists) / 64))
         for _ in range(epochs):
-            for batch in torch.randperm(len(lists)).split(64):
+            for batch in torch.split(torch.randperm(len(lists)), 64):
                 scores, wanted = net(rows[batch]), labels[batch]
                 chances = torch.log_softmax(scores.masked_fill(~mask[batch], -1e9), dim=1)
                 golds = wanted.sum(dim=1)
@@ -149,7 +156,7 @@ def fit_head(
         net = Net(inputs.shape[1], hidden)
         optimiser = torch.optim.AdamW(net.parameters(), lr=5e-3, weight_decay=0.05)
         for _ in range(epochs):
-            for batch in torch.randperm(len(rows)).split(128):
+            for batch in torch.split(torch.randperm(len(rows)), 128):
                 each = functional.binary_cross_entropy_with_logits(net(rows[batch]), target[batch], reduction="none")
                 loss = (each * importance[batch]).mean()
                 optimiser.zero_grad()

@@ -72,7 +72,7 @@ class RecallSettings:
     budget: int = setting(1_300, "Most tokens in an answer.", low=1, high=100_000)
     abstain: bool = setting(True, "Answer nothing, and say so, when no hit is likely to bear on the question.")
     candidates: int = setting(
-        100, "Candidates that each signal hands on to the ranking; more is slower and finds more.", low=1, high=10_000
+        50, "Candidates that each signal hands on to the ranking; more is slower and finds more.", low=1, high=10_000
     )
 
 

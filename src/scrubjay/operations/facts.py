@@ -11,7 +11,7 @@ from typing import Any
 
 from scrubjay.errors import BadInput, Conflict, NotFound, ScrubjayError
 from scrubjay.ids import new_id
-from scrubjay.operations.editing import editing
+from scrubjay.operations.editing import Edits, editing
 from scrubjay.operations.store import Store
 from scrubjay.ports import Filter
 from scrubjay.temporal import now, standing
@@ -37,27 +37,29 @@ def remember(store: Store, fact: Fact, *, settle: bool) -> StoredFact:
     otherwise (F20, F91).
     """
     fact = replace(fact, text=clean(fact.text).strip())
-    with store.index.writing():
-        near = list(_near(store, fact))
-    known = next((record for record in near if _same(record, fact)), None)
-    if known is not None:
-        return _stored(get(store, known.id), action="known")
-    opposite = [record.id for record in near if _opposes(record, fact)]
-    rivals = [record.id for record in near if _rivals(record, fact)]
-    similar = tuple(record.id for record in near if _similar(record, fact))[:SIMILAR_SHOWN]
-    if settle and len(opposite) == 1:
-        stored = _replace_fact(store, get(store, opposite[0]), fact)
-        return replace(stored, similar=tuple(id for id in similar if id != opposite[0]))
+    # All inside one transaction: two processes may bring the same statement at once (F22, F23).
     with editing(store, "remember", f"Remembered: {_title(fact.text)}") as edits:
-        # Asked again inside the transaction: two processes may bring the same statement at once (F22, F23).
-        known = next((record for record in _near(store, fact) if _same(record, fact)), None)
-        if known is None:
-            document = edits.create(documents.path_for(fact), documents.write(fact))
-    if known is not None:
-        return _stored(get(store, known.id), action="known")
-    stored_fact = documents.read(store.vault.read(document.path), scope=store.scope)
-    conflicts = tuple(dict.fromkeys([*opposite, *rivals]))
-    return _stored(stored_fact, action="created", similar=similar, conflicts=conflicts)
+        near = _near(store, fact)
+        known = next((record for record in near if _same(record, fact)), None)
+        opposite = _opposites(near, fact)
+        action: Action = "created"
+        if known is not None:
+            path, action = known.path, "known"
+        elif settle and len(opposite) == 1:
+            path, action = _put_in_place(store, edits, get(store, opposite[0]), fact), "superseded"
+        else:
+            path = edits.create(documents.path_for(fact), documents.write(fact)).path
+    stored = documents.read(store.vault.read(path), scope=store.scope)
+    if action == "known":
+        return _stored(stored, action=action)
+    taken = {stored.supersedes} if action == "superseded" else set()
+    rivals = [record.id for record in near if _rivals(record, fact)]
+    return _stored(
+        stored,
+        action=action,
+        similar=tuple(id for id in _similar(near, fact) if id not in taken)[:SIMILAR_SHOWN],
+        conflicts=tuple(dict.fromkeys(id for id in (*opposite, *rivals) if id not in taken)),
+    )
 
 
 def supersede(store: Store, id: str, changes: dict[str, Any]) -> StoredFact:
@@ -190,17 +192,23 @@ def rivals(record: Record, others: Iterable[Record]) -> list[str]:
 
 
 def _replace_fact(store: Store, old: Fact, new: Fact) -> StoredFact:
+    with editing(store, "supersede", f"Superseded: {_title(old.text)}") as edits:
+        path = _put_in_place(store, edits, old, new)
+    return _stored(documents.read(store.vault.read(path), scope=store.scope), action="superseded")
+
+
+def _put_in_place(store: Store, edits: Edits, old: Fact, new: Fact) -> str:
+    """Writes ``new`` as the successor of ``old`` and closes ``old``; returns the new path."""
     new = replace(new, supersedes=old.id)
     if new.valid.start is None:
         new = replace(new, valid=Interval(start=new.recorded.start, end=new.valid.end))
-    with editing(store, "supersede", f"Superseded: {_title(old.text)}") as edits:
-        document = store.vault.read(old.path)
-        if not documents.read(document).current:
-            raise Conflict(f"Fact {old.id} was superseded meanwhile.", hint=f"See `scrubjay history {old.id}`.")
-        # The successor first: a crash in between leaves two facts and a link, which the next sync finishes.
-        created = edits.create(documents.path_for(new), documents.write(new))
-        edits.replace(document, documents.close(document.text, closed_by(old, new)))
-    return _stored(documents.read(store.vault.read(created.path), scope=store.scope), action="superseded")
+    document = store.vault.read(old.path)
+    if not documents.read(document).current:
+        raise Conflict(f"Fact {old.id} was superseded meanwhile.", hint=f"See `scrubjay history {old.id}`.")
+    # The successor first: a crash in between leaves two facts and a link, which the next sync finishes.
+    created = edits.create(documents.path_for(new), documents.write(new))
+    edits.replace(document, documents.close(document.text, closed_by(old, new)))
+    return created.path
 
 
 def _near(store: Store, fact: Fact) -> Sequence[Record]:
@@ -221,10 +229,10 @@ def _same(record: Record, fact: Fact) -> bool:
     ) or (content_hash(record.text) == content_hash(fact.text) and fact.valid == Interval() and not fact.subject)
 
 
-def _opposes(record: Record, fact: Fact) -> bool:
+def _opposites(near: Sequence[Record], fact: Fact) -> list[str]:
+    """Ids of those that say the opposite."""
     mine: Stance = stance(fact.text)
-    theirs: Stance = stance(record.text)
-    return mine.opposes(theirs)
+    return [record.id for record in near if mine.opposes(stance(record.text))]
 
 
 def _rivals(record: Record, fact: Fact) -> bool:
@@ -254,10 +262,15 @@ def _overlap(one: Interval, other: Interval) -> bool:
     return starts_before_end and (other.start is None or one.end is None or other.start < one.end)
 
 
-def _similar(record: Record, fact: Fact) -> bool:
-    mine, theirs = set(lexemes(fact.text)), set(lexemes(record.text))
-    union = mine | theirs
-    return bool(union) and len(mine & theirs) / len(union) >= SIMILAR_SHARE
+def _similar(near: Sequence[Record], fact: Fact) -> list[str]:
+    """Ids of those that share most of their words."""
+    mine = set(lexemes(fact.text))
+    found = []
+    for record in near:
+        theirs = set(lexemes(record.text))
+        if len(mine & theirs) >= SIMILAR_SHARE * len(mine | theirs) > 0:
+            found.append(record.id)
+    return found
 
 
 def _stored(

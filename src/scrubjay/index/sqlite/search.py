@@ -64,7 +64,7 @@ def lexical(db: Database, lexemes: Sequence[str], where: Filter, limit: int) -> 
         ranked = _by_rank(db, affordable)
     else:
         counted = _by_coverage(db, {lexeme: weights[_folded(lexeme)] for lexeme in affordable})
-        best = surviving(db, counted, asked, max(4 * limit, 400))
+        best = surviving(db, counted, asked, 4 * limit)
         return _weigh(db, best, weights, numbers.average_length)[:limit]
     return surviving(db, ranked, asked, limit)
 
@@ -98,20 +98,20 @@ def passing(db: Database, keys: Iterable[int], where: Filter) -> set[int]:
     return {key for (key,) in db.all(query, {**asked.bindings, "keys": keys_array(keys)})}
 
 
-def rows(db: Database, keys: Sequence[int]) -> list[Row]:
-    """The rows of ``keys`` in that order; vanished ones are left out."""
+def rows(db: Database, keys: Sequence[int], model: str | None) -> list[Row]:
+    """The rows of ``keys`` in order, with vectors of ``model`` (of any for ``None``); vanished ones are left out."""
     if not keys:
         return []
-    return [_row(row) for row in db.all(sql("search", "rows"), {"keys": keys_array(keys)})]
+    return [_row(row) for row in db.all(sql("search", "rows"), {"keys": keys_array(keys), "model": model})]
 
 
-def neighbours(db: Database, around: Sequence[Row]) -> list[Row]:
+def neighbours(db: Database, around: Sequence[Row], model: str | None) -> list[Row]:
     """The rows just before and after each of ``around`` in its thread that are not among them."""
     have = {row.key for row in around}
     if not have:
         return []
     pairs = db.all(sql("search", "neighbours"), {"keys": keys_array(have)})
-    return rows(db, sorted({key for pair in pairs for key in pair if key is not None} - have))
+    return rows(db, sorted({key for pair in pairs for key in pair if key is not None} - have), model)
 
 
 def records(db: Database, keys: Sequence[int]) -> Mapping[int, Record]:

@@ -28,12 +28,13 @@ SELECT records.key, records.head, records.body
 FROM carray(:keys) AS wanted CROSS JOIN records ON records.key = wanted.value;
 
 -- name: rows
--- What ranking needs to know, in the order of the keys.
+-- What ranking needs to know, in the order of the keys; vectors of a named model only.
 SELECT records.key, records.layer, coalesce(records.thread, -records.key), records.seq, records.head, records.body,
     records.speaker, records.at, records.text, tokens.tokens, vectors.vector, records.hash
 FROM carray(:keys) AS wanted
 CROSS JOIN records ON records.key = wanted.value
 LEFT JOIN vectors ON vectors.key = records.key
+    AND (:model IS NULL OR vectors.model = (SELECT id FROM models WHERE name = :model))
 LEFT JOIN tokens ON tokens.stamp = vectors.stamp;
 
 -- name: neighbours

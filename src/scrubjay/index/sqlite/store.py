@@ -158,11 +158,11 @@ class SqliteIndex:
     def passing(self, keys: Sequence[int], where: Filter) -> set[int]:
         return search.passing(self._db, keys, where)
 
-    def rows(self, keys: Sequence[int]) -> Sequence[Row]:
-        return search.rows(self._db, keys)
+    def rows(self, keys: Sequence[int], model: str | None = None) -> Sequence[Row]:
+        return search.rows(self._db, keys, model)
 
-    def neighbours(self, rows: Sequence[Row]) -> Sequence[Row]:
-        return search.neighbours(self._db, rows)
+    def neighbours(self, rows: Sequence[Row], model: str | None = None) -> Sequence[Row]:
+        return search.neighbours(self._db, rows, model)
 
     def records(self, keys: Sequence[int]) -> Mapping[int, Record]:
         return search.records(self._db, keys)

@@ -74,16 +74,16 @@ def gather(
     dense = index.dense(encoded.vector, model, where, per_signal) if encoded is not None else ()
     everything = index.everything(where, SMALL)
     keys = everything if everything is not None else list(dict.fromkeys((*lexical, *dense)))
-    rows = list(index.rows(keys))
+    rows = list(index.rows(keys, model))
     if everything is None:
-        rows += _answers_beside(store, rows, where)
-    context = index.neighbours(rows)
+        rows += _answers_beside(store, rows, where, model)
+    context = index.neighbours(rows, model)
     statistics = index.statistics(asked.lexemes)
     return Gathered(store, rows, context, statistics, lexical, dense)
 
 
-def _answers_beside(store: Store, rows: Sequence[Row], where: Filter) -> list[Row]:
+def _answers_beside(store: Store, rows: Sequence[Row], where: Filter, model: str) -> list[Row]:
     """Neighbours of candidates: the answer often stands next to the words of the question."""
-    beside = store.index.neighbours(rows)
+    beside = store.index.neighbours(rows, model)
     admitted = store.index.passing([row.key for row in beside], where)
     return [row for row in beside if row.key in admitted]

@@ -30,7 +30,7 @@ _FIELD_WEIGHTS = (1.0, 1.0, 0.5)  # own, pair, window in the summed lexical scor
 _WORD = re.compile(r"[^\W_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _CYRILLIC = re.compile(r"[а-яё]")
-_SENTENCE_ENDS = frozenset(".!?:…\n\"“«")
+_SENTENCE_ENDS = frozenset('.!?:…\n"“«')
 _CALENDAR = frozenset(
     """
     monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
