@@ -1,7 +1,5 @@
 """Compare two builds of the model by what they compute."""
 
-# ruff: noqa: RUF001 - the sentences are Russian and Chinese on purpose
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -71,10 +69,7 @@ def compare(first: Path, second: Path) -> Agreement:
     fuses depends on the shape of the graph and moves the last bits, and 8-bit activations make
     that visible. So whether the token vectors are the same, bit for bit, is told without fusion.
     """
-    fused, plain = (
-        [_encode_all(Build(folder, fuse=fuse)) for folder in (first, second)]
-        for fuse in (True, False)
-    )
+    fused, plain = ([_encode_all(Build(folder, fuse=fuse)) for folder in (first, second)] for fuse in (True, False))
     return Agreement(
         cosines=[_cosine(a, b) for (_, a), (_, b) in zip(*fused, strict=True)],
         same_tokens=[a == b for (a, _), (b, _) in zip(*fused, strict=True)],

@@ -72,9 +72,7 @@ class _Graph:
     def lookup(self, ids: str, name: str, table: FloatArray) -> str:
         """Look rows up in a 4-bit table."""
         values, scales = int4_blocks(table)
-        packed = helper.make_tensor(
-            f"{name}.q4", TensorProto.INT4, table.shape, pack_int4(values), raw=True
-        )
+        packed = helper.make_tensor(f"{name}.q4", TensorProto.INT4, table.shape, pack_int4(values), raw=True)
         self.initializers.append(packed)
         inputs = [packed.name, ids, self.constant(f"{name}.scales", scales)]
         axes = {"gather_axis": 0, "quantize_axis": 1, "block_size": BLOCK}
@@ -192,10 +190,7 @@ def build_model(source: SourceModel, kept: Sequence[int]) -> bytes:
 def _as_model(graph: _Graph, hidden: int) -> onnx.ModelProto:
     names = ("input_ids", "attention_mask")
     inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, TOKENS) for name in names]
-    outputs = [
-        helper.make_tensor_value_info(name, TensorProto.FLOAT, [*TOKENS, hidden])
-        for name in _OUTPUTS.values()
-    ]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [*TOKENS, hidden]) for name in _OUTPUTS.values()]
     body = helper.make_graph(
         graph.nodes,
         "multilingual-e5-small-en-ru-zh",
@@ -205,6 +200,4 @@ def _as_model(graph: _Graph, hidden: int) -> onnx.ModelProto:
         value_info=graph.shapes,
     )
     opsets = [helper.make_opsetid(domain, version) for domain, version in OPSETS.items()]
-    return helper.make_model(
-        body, producer_name=PRODUCER, ir_version=IR_VERSION, opset_imports=opsets
-    )
+    return helper.make_model(body, producer_name=PRODUCER, ir_version=IR_VERSION, opset_imports=opsets)
