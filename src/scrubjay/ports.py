@@ -39,6 +39,10 @@ class Vault(Protocol):
     def entries(self) -> Iterator[Entry]:
         """Every readable document, metadata only, in path order; trash and hidden folders excluded."""
 
+    def skipped(self) -> Sequence[Problem]:
+        """What the newest complete listing by ``entries`` left out although it looks like a document or a folder of
+        them, and why: it cannot be read, or its name cannot be a path. Empty before the first listing."""
+
     def receipts(self) -> Iterator[str]:
         """Paths of the receipts in the trash."""
 

@@ -13,6 +13,9 @@ from typing import Protocol
 from scrubjay.errors import BadInput
 from scrubjay.types import Interval
 
+LAST = datetime.max.replace(tzinfo=UTC)
+"""The end of the calendar: no moment comes after it."""
+
 _PARTIAL = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 
 
@@ -71,29 +74,44 @@ def parse_time(text: str, *, zone: tzinfo = UTC) -> datetime:
 
 
 def parse_interval(text: str, *, zone: tzinfo = UTC) -> tuple[datetime, datetime]:
-    """The stretch that an ISO moment, date, month or year covers, as ``(first instant, instant after)`` in UTC."""
+    """The stretch that an ISO moment, date, month or year covers, as ``(first instant, instant after)`` in UTC.
+
+    Where nothing comes after, the last instant there is takes its place. Raises ``BadInput`` for anything else.
+    """
     cleaned = text.strip()
     partial = _PARTIAL.fullmatch(cleaned)
     try:
         if partial:
             return _calendar(*(int(group) if group else None for group in partial.groups()), zone=zone)
         moment = datetime.fromisoformat(cleaned)
-    except (ValueError, OverflowError):
+        start = (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
+    except ValueError:
         raise BadInput(f"{text!r} is not a time.", hint="Write it as 2026-05-31 or 2026-05-31T14:00:00Z.") from None
-    start = (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
-    return start, start + timedelta(microseconds=1)
+    except OverflowError:
+        raise BadInput(f"{text!r} is not in the years 1 to 9999 of UTC.", hint="Use a time in between.") from None
+    return start, _later(start, timedelta(microseconds=1))
 
 
 def _calendar(year: int | None, month: int | None, day: int | None, *, zone: tzinfo) -> tuple[datetime, datetime]:
     assert year is not None
     start = datetime(year, month or 1, day or 1, tzinfo=zone)
     if day:
-        end = start + timedelta(days=1)
+        end = _later(start, timedelta(days=1))
+    elif year == LAST.year and month in (None, 12):
+        end = LAST
     elif month:
         end = datetime(year + month // 12, month % 12 + 1, 1, tzinfo=zone)
     else:
         end = datetime(year + 1, 1, 1, tzinfo=zone)
-    return start.astimezone(UTC), end.astimezone(UTC)
+    return start.astimezone(UTC), _later(end)
+
+
+def _later(moment: datetime, by: timedelta = timedelta(0)) -> datetime:
+    """``by`` after ``moment``, by the clock of its zone, in UTC; ``LAST`` where the calendar ends before."""
+    try:
+        return (moment + by).astimezone(UTC)
+    except OverflowError:
+        return LAST
 
 
 def format_time(moment: datetime | None) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from scrubjay.errors import Conflict, NotFound, Refused
 from scrubjay.ports import Encoded, EncodedQuery
-from scrubjay.types import Document, Entry
+from scrubjay.types import Document, Entry, Problem
 from scrubjay.vaults.encoding import digest, to_bytes, to_document
 from scrubjay.vaults.paths import check, check_writable
 from scrubjay.vaults.visibility import TRASH, is_document
@@ -31,6 +31,9 @@ class MemoryVault:
         for path, (data, mtime_ns) in sorted(self._files.items()):
             if is_document(path):
                 yield Entry(path=path, size=len(data), mtime_ns=mtime_ns)
+
+    def skipped(self) -> Sequence[Problem]:
+        return ()  # what cannot be read cannot be stored here
 
     def receipts(self) -> Iterator[str]:
         for path in sorted(self._files):

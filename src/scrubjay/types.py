@@ -35,7 +35,26 @@ def _aware(owner: object, *names: str) -> None:
             raise BadInput(
                 f"{name} has no time zone.", hint="Pass an aware datetime, such as datetime.now(timezone.utc)."
             )
-        object.__setattr__(owner, name, value.astimezone(UTC))
+        try:
+            object.__setattr__(owner, name, value.astimezone(UTC))
+        except (OverflowError, ValueError):
+            raise BadInput(f"{name} lies outside the years 1 to 9999 in UTC.") from None
+
+
+def _typed(owner: object, kind: type | tuple[type, ...], wanted: str, *names: str) -> None:
+    """Turns fields in ``names`` of any other type than ``kind`` into an error; a truth value is never a number."""
+    for name in names:
+        value = getattr(owner, name)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise BadInput(f"{name} must be {wanted}, not {type(value).__name__}.")
+
+
+def _strings(owner: object, *names: str) -> None:
+    _typed(owner, str, "a string", *names)
+
+
+def _optional_strings(owner: object, *names: str) -> None:
+    _typed(owner, (str, type(None)), "a string or None", *names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +146,15 @@ class Fact:
 
     def __post_init__(self) -> None:
         _aware(self, "superseded_from")
+        _strings(self, "id", "text", "category", "scope", "path")
+        _optional_strings(self, "subject", "predicate", "object", "supersedes", "superseded_by")
+        _typed(self, (int, float), "a number", "confidence")
+        _typed(self, tuple, "a tuple of strings", "tags")
+        for tag in self.tags:
+            if not isinstance(tag, str):
+                raise BadInput(f"tags must be strings, not {type(tag).__name__}.")
+        _typed(self, Interval, "an Interval", "valid", "recorded")
+        _typed(self, Source, "a Source", "source")
         if not self.text.strip():
             raise BadInput("A fact needs a text.")
         if not 0.0 <= self.confidence <= 1.0:
@@ -184,6 +212,8 @@ class Message:
 
     def __post_init__(self) -> None:
         _aware(self, "at")
+        _strings(self, "id", "text")
+        _optional_strings(self, "speaker", "parent_id")
         if self.role not in ROLES:
             raise BadInput(f"role must be one of {', '.join(ROLES)}, not {self.role!r}.")
         if not self.id:
@@ -204,8 +234,13 @@ class Session:
 
     def __post_init__(self) -> None:
         _aware(self, "started", "ended")
+        _strings(self, "id", "title", "source")
         if not self.id:
             raise BadInput("A session needs an id.")
+        _typed(self, (tuple, list), "a list of messages", "messages")
+        for message in self.messages:
+            if not isinstance(message, Message):
+                raise BadInput(f"messages must be of type Message, not {type(message).__name__}.")
         object.__setattr__(self, "messages", tuple(self.messages))
 
 
@@ -276,6 +311,9 @@ class Query:
 
     def __post_init__(self) -> None:
         _aware(self, "since", "until", "as_of", "known_at")
+        _strings(self, "text")
+        _optional_strings(self, "category")
+        _typed(self, int, "a whole number", "limit", "budget")
         if self.limit < 1:
             raise BadInput(f"limit must be at least 1, not {self.limit}.")
         if self.budget < 1:

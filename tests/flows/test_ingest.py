@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from scrubjay import Memory, Message, Session
 from scrubjay.errors import BadInput, NotFound
+from scrubjay.vaults.documents import transcript
 
 START = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 
@@ -197,3 +199,162 @@ def test_sessions_without_times_are_kept_too(open_memory: Callable[..., Memory],
     for _ in range(times):
         memory.ingest(session)
     assert memory.status()[0].coverage.records == 5
+
+
+def lines(path: Path, *messages: Mapping[str, object] | str, encoding: str = "utf-8") -> Path:
+    path.parent.mkdir(exist_ok=True)
+    texts = [message if isinstance(message, str) else json.dumps(message) for message in messages]
+    path.write_text("\n".join(texts) + "\n", encoding)
+    return path
+
+
+def texts_of(memory: Memory, path: str) -> list[str]:
+    document, _ = memory.show(path)
+    return [item.message.text for item in transcript.read(document).placed]
+
+
+def test_an_id_used_for_another_text_loses_nothing(memory: Memory, tmp_path: Path) -> None:
+    """A3: two texts are two messages, whatever their source calls them; a repeated one is one."""
+    path = lines(
+        tmp_path / "chat.jsonl",
+        {"session": "s", "id": 1, "text": "Otters hold hands."},
+        {"session": "s", "id": 1, "text": "Herons stand alone."},
+        {"session": "s", "id": 1, "text": "Otters hold hands."},
+    )
+    report = memory.ingest(path)
+    assert (report.added, report.known, report.renamed, report.unusable) == (2, 1, 1, 0)
+    assert [(one.path, one.message) for one in report.problems] == [
+        ("chat.jsonl", "message id '1' was used for another text")
+    ]
+    assert texts_of(memory, report.sessions[0].path) == ["Otters hold hands.", "Herons stand alone."]
+    again = memory.ingest(path)
+    assert (again.added, again.known, again.problems) == (0, 3, ())
+
+
+def test_an_id_used_for_another_text_later_loses_nothing(memory: Memory) -> None:
+    """A3: the same across hand-overs, in any order."""
+    memory.ingest(talk(*SAID))
+    other = memory.ingest(talk("Something else entirely.", *SAID[1:]))
+    assert (other.added, other.known, other.renamed) == (1, 2, 1)
+    for texts in (SAID, ("Something else entirely.", *SAID[1:])):
+        assert memory.ingest(talk(*texts)).added == 0
+    assert memory.search("something else entirely", abstain=False).hits[0].text == "Something else entirely."
+
+
+def test_what_only_editors_change_is_the_same_text(memory: Memory) -> None:
+    memory.ingest(talk("one  \r\ntwo\n\n"))
+    assert memory.ingest(talk("one\ntwo")).added == 0
+
+
+def test_a_forgotten_message_under_a_new_id_stays_forgotten(memory: Memory) -> None:
+    """F28: also one that had been renamed."""
+    memory.ingest(talk(*SAID))
+    changed = talk("Something else entirely.", *SAID[1:])
+    memory.ingest(changed)
+    memory.forget(memory.search("something else entirely", abstain=False).hits[0].id)
+    assert memory.ingest(changed).added == 0
+    assert memory.ingest(talk(*SAID)).added == 0
+
+
+def test_two_files_of_one_name_are_two_conversations(memory: Memory, tmp_path: Path) -> None:
+    """A3: a file's name does not say whose conversation it holds."""
+    one = lines(tmp_path / "a/chat.jsonl", {"id": 1, "text": "About foxes."}, {"id": 2, "text": "Yes."})
+    two = lines(tmp_path / "b/chat.jsonl", {"id": 1, "text": "About wolves."}, {"id": 2, "text": "No."})
+    reports = [memory.ingest(path) for path in (one, two)]
+    assert [(report.added, report.renamed) for report in reports] == [(2, 0), (2, 0)]
+    assert len({report.sessions[0].path for report in reports}) == 2
+    assert [memory.ingest(path).added for path in (one, two)] == [0, 0]
+
+
+def test_a_file_that_grows_stays_one_conversation(memory: Memory, tmp_path: Path) -> None:
+    """A4: at its end, in between and at its top; of identical messages each is kept."""
+    path = tmp_path / "chat.jsonl"
+    first = memory.ingest(lines(path, {"text": "one"}, {"text": "ok"}, {"text": "ok"}))
+    assert first.added == 3
+    path_of_it = first.sessions[0].path
+    for more in (
+        [{"text": "one"}, {"text": "ok"}, {"text": "ok"}, {"text": "end"}],
+        [{"text": "one"}, {"text": "between"}, {"text": "ok"}, {"text": "ok"}, {"text": "end"}],
+        [{"text": "top"}, {"text": "one"}, {"text": "between"}, {"text": "ok"}, {"text": "ok"}, {"text": "end"}],
+    ):
+        report = memory.ingest(lines(path, *more))
+        assert (report.added, report.known) == (1, len(more) - 1)
+        assert report.sessions[0].path == path_of_it
+    assert memory.ingest(path).added == 0
+    assert sorted(texts_of(memory, path_of_it)) == ["between", "end", "ok", "ok", "one", "top"]
+
+
+def test_a_grown_file_does_not_bring_back_what_was_forgotten(memory: Memory, tmp_path: Path) -> None:
+    path = lines(tmp_path / "chat.jsonl", {"text": "The walrus sings."}, {"text": "It is late."})
+    memory.ingest(path)
+    memory.forget(memory.search("walrus", abstain=False).hits[0].id)
+    lines(path, {"text": "Good evening."}, {"text": "The walrus sings."}, {"text": "It is late."})
+    assert memory.ingest(path).added == 1
+    assert not any("walrus" in hit.text for hit in memory.search("walrus", abstain=False).hits)
+
+
+@pytest.mark.parametrize("at", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+14:00", "0000-01-01", 1e300])
+def test_a_time_beyond_the_calendar_costs_its_line_only(memory: Memory, tmp_path: Path, at: object) -> None:
+    """B1: and the last and first moments there are can be kept."""
+    path = lines(
+        tmp_path / "chat.jsonl",
+        {"text": "never", "at": at},
+        {"text": "late", "at": "9999-12-31T23:59:59.999999Z"},
+        {"text": "early", "at": "0001-01-01"},
+        {"text": "last day", "at": "9999-12-31"},
+    )
+    report = memory.ingest(path)
+    assert report.added == 3
+    assert [problem.line for problem in report.problems] == [1]
+    assert memory.ingest(path).added == 0
+
+
+@pytest.mark.parametrize("session", ["null", "1.0", "2026-01-01", "a: b", " x ", "#", "🦊", "half \ud83d", "a\nb"])
+def test_any_session_id_is_found_again(memory: Memory, tmp_path: Path, session: str) -> None:
+    path = lines(tmp_path / "chat.jsonl", {"session": session, "id": session, "text": "hello"})
+    assert [memory.ingest(path).added for _ in range(2)] == [1, 0]
+
+
+def test_devices_and_folders_are_refused_with_a_reason(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").write_bytes(b"")
+    for path, reason in (
+        (tmp_path, "is a folder"),
+        (tmp_path / "empty.jsonl", r"empty\.jsonl is empty"),
+        (f"{tmp_path}\0", "NUL"),
+    ):
+        with pytest.raises(BadInput, match=reason):
+            memory.ingest(path)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there are no devices here")
+def test_a_device_is_not_read_without_end(memory: Memory) -> None:
+    with pytest.raises(BadInput, match="null is empty"):
+        memory.ingest("/dev/null")
+    with pytest.raises(BadInput, match="is a device"):
+        memory.ingest("/dev/zero")
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="there are no numbered pipes here")
+def test_a_pipe_is_read_like_a_file(memory: Memory) -> None:
+    """Process substitution: the number that a shell gives the pipe names nothing."""
+    pipes = [os.pipe(), os.pipe()]
+    reports = []
+    for reading, writing in pipes:
+        os.write(writing, b'{"text": "through a pipe"}\n')
+        os.close(writing)
+        reports.append(memory.ingest(f"/dev/fd/{reading}"))
+    for reading, _ in pipes:
+        os.close(reading)
+    assert [report.added for report in reports] == [1, 0]
+    assert reports[0].sessions[0].session_id.startswith("pipe-")
+
+
+def test_what_somebody_took_out_by_hand_does_not_come_back(memory: Memory, tmp_path: Path) -> None:
+    """The same conversation again is known by what it said when it came, whatever a person made of it since."""
+    report = memory.ingest(talk(*SAID))
+    path = tmp_path / "vault" / report.sessions[0].path
+    path.write_text(path.read_text("utf-8").replace("support group", "[private]"), "utf-8")
+    memory.sync()
+    again = memory.ingest(talk(*SAID))
+    assert (again.added, again.known) == (0, 3)
+    assert "support group" not in path.read_text("utf-8")

@@ -108,6 +108,8 @@ def test_the_examples_of_the_help_run(jay, name: str, tmp_path: Path, own_home: 
             jay("export", "memory.zip", "--home", "other")
         _, pipe, after = line.rpartition(" | ")
         stdin = b"Something from a pipe." if pipe else b""
+        if name == "ingest" and pipe:
+            stdin = (tmp_path / "chat.jsonl").read_bytes()
         words = shlex.split(re.sub(r"01[0-9A-Z]{24}", id, after if pipe else line))
         words = [word.replace("~", str(own_home), 1) if word.startswith("~/") else word for word in words]
         assert words[0] == "scrubjay"

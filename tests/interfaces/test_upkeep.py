@@ -39,6 +39,43 @@ def test_ingest_names_bad_lines_and_takes_in_the_rest(jay, chat: Path) -> None:
     assert [(problem["path"], problem["line"]) for problem in problems] == [("chat.jsonl", 3)]
 
 
+def test_ingest_warns_at_the_end_of_what_was_not_taken_in(jay, chat: Path) -> None:
+    """A11, A3: in words, since the exit code says that the rest was."""
+    other = json.dumps({**CHAT[0], "text": "Deploys go out on Fridays."})
+    chat.write_text(chat.read_text("utf-8") + "no json\n" + other + "\n", encoding="utf-8")
+    done = jay("ingest", "chat.jsonl")
+    assert done.code == 0
+    assert done.err.splitlines()[1:] == snapshot(
+        [
+            "chat.jsonl: message id 'm1' was used for another text",
+            "Warning: chat.jsonl: 1 line not taken in, 1 message added under a new id.",
+        ]
+    )
+
+
+def test_ingest_fails_when_nothing_can_be_used(jay, chat: Path) -> None:
+    """A11."""
+    chat.write_text("no json\n{}\n", encoding="utf-8")
+    done = jay("ingest", "chat.jsonl")
+    assert (done.code, done.out) == (2, "")
+    assert "line 1" in done.err
+
+
+def test_ingest_reads_stdin(jay, chat: Path) -> None:
+    data = chat.read_bytes()
+    assert jay("ingest", "-", stdin=data).out == snapshot("stdin: 1 conversation, 2 messages added\n")
+    assert jay("ingest", "chat.jsonl").out.endswith("2 known already\n")
+    bad = jay(
+        "ingest",
+        "-",
+        stdin=data + b"no json\n",
+    )
+    assert bad.err.startswith("stdin:3: ")
+    empty = jay("ingest", "-")
+    assert empty.code == 2
+    assert "stdin is empty" in empty.err
+
+
 def test_one_bad_file_does_not_stop_the_others(jay, chat: Path) -> None:
     done = jay("ingest", "absent.jsonl", "chat.jsonl")
     assert done.code == 3
@@ -137,7 +174,9 @@ def test_export_and_import_lose_nothing(jay, tmp_path: Path) -> None:
     jay("note", "One", "First.")
     assert jay("export", "memory.zip").out == snapshot("Exported 2 documents to memory.zip\n")
     assert jay("export", "memory.zip").code == 4
-    assert jay("import", "memory.zip", "--home", "elsewhere").out == snapshot("Imported 2 documents, 0 known already\n")
+    assert jay("import", "memory.zip", "--home", "elsewhere").out == snapshot(
+        "Imported 2 documents into user, 0 known already\n"
+    )
     assert jay("import", "memory.zip", "--home", "elsewhere", "--json").json["known"] == 2
     one = tmp_path / "elsewhere/vault/10-Memories/MEM-one.md"
     one.write_text("# One\n\nMine.\n", encoding="utf-8")
@@ -145,7 +184,7 @@ def test_export_and_import_lose_nothing(jay, tmp_path: Path) -> None:
     assert (done.code, done.out) == (
         4,
         snapshot("""\
-Imported 0 documents, 1 known already
+Imported 0 documents into user, 1 known already
   conflict: 10-Memories/MEM-one.md
 """),
     )

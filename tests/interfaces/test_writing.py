@@ -34,7 +34,7 @@ def test_remember_takes_words_and_stdin(jay) -> None:
     [
         ("\ufeffmarked".encode(), "marked"),
         ("in two bytes".encode("utf-16"), "in two bytes"),
-        (b"caf\xe9 latte", "caf\ufffd latte"),
+        (b"caf\xe9 latte", "caf\u00e9 latte"),
         (b"two\r\nlines", "two\nlines"),
     ],
 )

@@ -41,7 +41,9 @@ class Draft:
         try:
             entries = _entries(path, follow=False)
         except BadSetting as error:
-            self.warnings.append(f"{error.message} The file is ignored.")
+            warning = f"{error.message} The file is ignored."
+            if warning not in self.warnings:  # both files may lie behind the same link
+                self.warnings.append(warning)
             return
         for given in entries:
             try:
@@ -67,7 +69,9 @@ class Draft:
             try:
                 value = setting.read(environ[name])
             except ValueError:
-                raise _wrong(setting, where=name) from None
+                raise _wrong(
+                    setting, where=name, hint=f"Write, for instance, {name}={_as_variable(setting)}."
+                ) from None
             self._put(setting, value, name)
 
     def add_overrides(self, overrides: Mapping[str, object]) -> None:
@@ -121,12 +125,24 @@ def _permit(setting: Setting, *, reach: Reach, where: str, hint: str = "") -> No
         raise BadSetting(f"{where} sets {setting.key}, which a project may only set when you trust it.", hint=hint)
 
 
-def _wrong(setting: Setting, *, where: str) -> BadSetting:
+def _wrong(setting: Setting, *, where: str, hint: str = "") -> BadSetting:
     # The value is not repeated: somebody may have pasted a key (F110).
     return BadSetting(
         f"{where}: {setting.key} must be {setting.wanted}.",
-        hint=f"Write, for instance, {setting.name} = {setting.example} under [{setting.section}].",
+        hint=hint or f"Write, for instance, {setting.name} = {setting.example} under [{setting.section}].",
     )
+
+
+def _as_variable(setting: Setting) -> str:
+    """The example of ``setting`` as its environment variable writes it."""
+    import tomllib
+
+    value = tomllib.loads(f"example = {setting.example}")["example"]
+    if isinstance(value, Mapping):
+        return ",".join(f"{name}={number}" for name, number in value.items())
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _unknown(given: Given) -> BadSetting:

@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from scrubjay.config import Settings
 from scrubjay.errors import BadInput
 from scrubjay.ids import new_id
-from scrubjay.memory import opening
+from scrubjay.memory import arguments, opening
+from scrubjay.memory.arguments import Moment
 from scrubjay.memory.stores import Stores
-from scrubjay.temporal import now, parse_time
+from scrubjay.temporal import now
 from scrubjay.types import (
-    LAYERS,
     Document,
     Fact,
     Interval,
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 
 PRIVATE = frozenset({"user", "local"})
 
-Moment = datetime | str
 Result = TypeVar("Result")
 
 
@@ -97,13 +95,17 @@ class Memory:
         """
         from scrubjay.models import registry
 
+        arguments.zone(zone, "zone")
+        arguments.model(embedder, "embedder", "name", "dimensions", "passages", "query")
+        arguments.model(reranker, "reranker", "name", "scores")
+        overrides = arguments.mapping(settings, "settings")
         places = opening.find(
-            Path(path) if path is not None else None,
-            Path(home) if home is not None else None,
-            Path.cwd(),
+            arguments.path(path, "path") if path is not None else None,
+            arguments.path(home, "home") if home is not None else None,
+            opening.current_folder(path),
             os.environ,
         )
-        chosen = opening.settings(places, os.environ, settings or {})
+        chosen = opening.settings(places, os.environ, overrides)
         stores = [opening.open_store(place, chosen) for place in places.stores]
         memory = cls(
             stores,
@@ -160,19 +162,20 @@ class Memory:
         """
         from scrubjay.operations import facts
 
-        store = self._stores.for_writing(scope, category)
+        category = arguments.string(category, "category").strip() or "Fact"
+        store = self._for_writing(scope, category)
         fact = Fact(
             id=new_id(),
-            text=_text(text),
-            category=category.strip() or "Fact",
-            confidence=confidence,
+            text=arguments.text(text),
+            category=category,
+            confidence=arguments.number(confidence, "confidence"),
             subject=subject,
             predicate=predicate,
             object=object,
-            valid=Interval(start=self._moment(valid_from), end=self._moment(valid_to)),
+            valid=Interval(start=self._moment(valid_from, "valid_from"), end=self._moment(valid_to, "valid_to")),
             recorded=Interval(start=now()),
-            tags=_tags(tags),
-            source=source or Source(),
+            tags=arguments.strings(tags, "tags"),
+            source=arguments.source(source, "source"),
             scope=store.scope,
         )
         if fact.valid.empty:
@@ -195,8 +198,15 @@ class Memory:
         """
         from scrubjay.operations import notes
 
-        draft = Note(id="", title=title, body=_text(body), topic=topic.strip("/"), tags=_tags(tags), source=source)
-        return self._woken(notes.write(self._stores.for_writing(scope, ""), draft))
+        draft = Note(
+            id="",
+            title=arguments.string(title, "title"),
+            body=arguments.text(body),
+            topic=arguments.string(topic, "topic").strip("/"),
+            tags=arguments.strings(tags, "tags"),
+            source=arguments.string(source, "source"),
+        )
+        return self._woken(notes.write(self._for_writing(scope), draft))
 
     def supersede(
         self,
@@ -220,17 +230,17 @@ class Memory:
         from scrubjay.operations import facts
 
         given = {
-            "text": _text(text),
-            "category": category,
-            "confidence": confidence,
+            "text": arguments.text(text),
+            "category": (arguments.optional_string(category, "category") or "").strip() or None,
+            "confidence": None if confidence is None else arguments.number(confidence, "confidence"),
             "subject": subject,
             "predicate": predicate,
             "object": object,
-            "valid_from": self._moment(valid_from),
-            "valid_to": self._moment(valid_to),
-            "tags": _tags(tags) if tags is not None else None,
+            "valid_from": self._moment(valid_from, "valid_from"),
+            "valid_to": self._moment(valid_to, "valid_to"),
+            "tags": arguments.optional_strings(tags, "tags"),
         }
-        store = self._stores.of_fact(id)
+        store = self._stores.of_fact(arguments.name(id, "id"))
         changes = {key: value for key, value in given.items() if value is not None}
         return self._woken(facts.supersede(store, id, changes))
 
@@ -238,7 +248,7 @@ class Memory:
         """Says that a fact was never true: it leaves every answer and stays in its history."""
         from scrubjay.operations import facts
 
-        return facts.retract(self._stores.of_fact(id), id)
+        return facts.retract(self._stores.of_fact(arguments.name(id, "id")), id)
 
     def forget(self, name: str) -> Operation:
         """Retires a fact, note, conversation or message to the trash and out of every index; ``undo`` brings it back.
@@ -247,7 +257,7 @@ class Memory:
         """
         from scrubjay.operations import forget
 
-        return forget.forget(self._stores.with_name(name), name)
+        return forget.forget(self._stores.with_name(arguments.name(name, "name")), name)
 
     def undo(self, id: str | None = None) -> Operation:
         """Takes back the newest operation that was not undone yet, or the one named. Undoing an undo redoes it.
@@ -256,7 +266,7 @@ class Memory:
         """
         from scrubjay.operations import editing
 
-        store, operation = self._stores.undoable(id)
+        store, operation = self._stores.undoable(arguments.optional_string(id, "id"))
         return self._woken(editing.undo(store, operation))
 
     def ingest(
@@ -272,13 +282,14 @@ class Memory:
         """
         from scrubjay.operations import ingest
 
-        store = self._stores.for_writing(scope, "")
+        given = arguments.sessions(what, "what")
+        store = self._for_writing(scope)
         if store.scope == "project" and len(self._stores) > 1:
             raise BadInput(
                 "Conversations are private and do not go into the project's vault.",
                 hint="Leave out the scope, or use scope local or user.",
             )
-        return self._woken(ingest.take_in(store, what, zone=self.zone, progress=progress))
+        return self._woken(ingest.take_in(store, given, zone=self.zone, progress=progress))
 
     # --- asking ------------------------------------------------------------------------------------------------
 
@@ -308,19 +319,19 @@ class Memory:
         """
         from scrubjay.operations.recall.search import Ranking, recall
 
-        if isinstance(query, str):
+        if not isinstance(query, Query):
             defaults = self.settings.recall
             query = Query(
-                text=query,
+                text=arguments.string(query, "query"),
                 limit=defaults.limit if limit is None else limit,
-                layers=frozenset(LAYERS if layers is None else layers),
-                scopes=None if scopes is None else frozenset({scopes} if isinstance(scopes, str) else scopes),
-                tags=frozenset(_tags(tags)),
+                layers=arguments.layers(layers, "layers"),
+                scopes=None if scopes is None else frozenset(arguments.strings(scopes, "scopes")),
+                tags=frozenset(arguments.strings(tags, "tags")),
                 category=category,
-                since=self._moment(since),
-                until=self._moment(until),
-                as_of=self._moment(as_of),
-                known_at=self._moment(known_at),
+                since=self._moment(since, "since"),
+                until=self._moment(until, "until"),
+                as_of=self._moment(as_of, "as_of"),
+                known_at=self._moment(known_at, "known_at"),
                 include_superseded=include_superseded,
                 abstain=defaults.abstain if abstain is None else abstain,
                 budget=defaults.budget if budget is None else budget,
@@ -346,13 +357,13 @@ class Memory:
         moment = now()
         where = Filter(
             layers=frozenset({"facts"}),
-            as_of=self._moment(as_of) or moment,
-            known_at=self._moment(known_at) or moment,
-            tags=frozenset(_tags(tags)),
-            category=category,
+            as_of=self._moment(as_of, "as_of") or moment,
+            known_at=self._moment(known_at, "known_at") or moment,
+            tags=frozenset(arguments.strings(tags, "tags")),
+            category=arguments.optional_string(category, "category"),
             include_superseded=include_superseded,
         )
-        chosen = self._stores.chosen(scopes)
+        chosen = self._stores.chosen(arguments.optional_strings(scopes, "scopes"))
         found = [fact for store in chosen for fact in facts.current(store, where=where)]
         return sorted(found, key=lambda fact: fact.id)
 
@@ -360,18 +371,19 @@ class Memory:
         """Every version of a fact, oldest first, whichever of them ``id`` names."""
         from scrubjay.operations import facts
 
-        return facts.chain(self._stores.of_fact(id), id)
+        return facts.chain(self._stores.of_fact(arguments.name(id, "id")), id)
 
     def show(self, name: str) -> tuple[Document, Record | None]:
         """The document that ``name`` means (id, file name, path), and the record in it when ``name`` is its id."""
         from scrubjay.operations import notes
 
-        store = self._stores.with_name(name)
+        store = self._stores.with_name(arguments.name(name, "name"))
         record = store.index.record(name)
         return (store.vault.read(record.path) if record else notes.find(store, name)), record
 
     def operations(self, limit: int = 50) -> list[Operation]:
         """What was done, newest first."""
+        limit = arguments.whole(limit, "limit")
         found = [operation for store in self._stores for operation in store.index.operations(limit)]
         return sorted(found, key=lambda operation: operation.id, reverse=True)[:limit]
 
@@ -419,45 +431,42 @@ class Memory:
         """Writes a lossless bundle of documents with a Portable AI Memory file beside them (spec §8.8)."""
         from scrubjay.operations import bundle
 
-        return bundle.export(self._stores.chosen(scopes), Path(target))
+        return bundle.export(
+            self._stores.chosen(arguments.optional_strings(scopes, "scopes")), arguments.path(target, "target")
+        )
 
     def import_(self, source: str | os.PathLike[str], *, scope: str | None = None) -> BundleReport:
-        """Takes in a bundle or a PAM file; what is there already stays as it is, conflicts are reported."""
+        """Takes in a bundle or a PAM file; what is there already stays as it is, conflicts are reported.
+
+        The documents of a bundle go back to their own scope where it is open. What was shared with a project is
+        shared again only for ``scope="project"``. A ``scope`` takes in all of it.
+        """
         from scrubjay.operations import bundle
 
-        return self._woken(bundle.import_(self._stores.for_writing(scope, ""), Path(source)))
+        given = arguments.path(source, "source")
+        default = self._for_writing(scope)
+        own = () if scope is not None else [store for store in self._stores if store.scope in PRIVATE]
+        return self._woken(bundle.import_(default, given, own=own, others=list(self._stores)))
 
     @property
     def scopes(self) -> dict[str, str]:
         """Each scope of this memory and where its vault is."""
         return {store.scope: store.vault.name for store in self._stores}
 
-    def _moment(self, value: Moment | None) -> datetime | None:
-        if value is None:
-            return None
-        if isinstance(value, str):
-            return parse_time(value, zone=self.zone)
-        return value if value.tzinfo else value.replace(tzinfo=self.zone)
+    def _for_writing(self, scope: str | None, category: str = "") -> Store:
+        return self._stores.for_writing(arguments.optional_string(scope, "scope"), category)
+
+    def _moment(self, value: Moment | None, name: str) -> datetime | None:
+        return arguments.moment(value, name, zone=self.zone)
 
     def _woken(self, result: Result) -> Result:
         self._worker.wake()
         return result
 
 
-def _text(text: str) -> str:
-    if not isinstance(text, str):
-        raise BadInput(f"The text must be a string, not {type(text).__name__}.")
-    if not text.strip():
-        raise BadInput("The text is empty.")
-    return text
-
-
-def _tags(tags: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(tags, str):
-        tags = tags.split(",")
-    return tuple(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))
-
-
 def _local_zone() -> tzinfo:
-    zone = datetime.now().astimezone().tzinfo
+    try:
+        zone = datetime.now().astimezone().tzinfo
+    except (ValueError, OverflowError, OSError):  # TZ may say anything, such as UTC+25
+        return UTC
     return zone if zone is not None else UTC

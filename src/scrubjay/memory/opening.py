@@ -14,7 +14,7 @@ from pathlib import Path
 
 from scrubjay import config
 from scrubjay.config import Settings
-from scrubjay.errors import BadInput, NotFound, Refused
+from scrubjay.errors import BadInput, NotFound, Refused, Unavailable
 from scrubjay.operations.store import Store
 from scrubjay.vaults import identity
 from scrubjay.vaults.paths import resolve
@@ -46,19 +46,11 @@ def find(path: Path | None, home: Path | None, cwd: Path, environ: Mapping[str, 
     """The places of a memory: one given vault, or those that belong to ``cwd``, as the command line sees it.
 
     A folder that holds ``.memory/`` means that vault. Raises ``NotFound`` when ``path`` is not a folder and cannot
-    become one.
+    become one, ``Refused`` when its ``.memory`` is a link that leads out of it.
     """
-    root = config.home(environ) if home is None else home.expanduser().absolute()
+    root = config.home(environ) if home is None else absolute(home)
     if path is not None:
-        vault = path.expanduser().absolute()
-        if (vault / PROJECT_FOLDER).is_dir():
-            vault = vault / PROJECT_FOLDER
-        if vault.exists() and not vault.is_dir():
-            raise BadInput(f"{vault} is a file, not a folder of memories.", hint="Name the folder that holds it.")
-        if not vault.parent.exists():
-            raise NotFound(f"{vault.parent} does not exist.", hint="Create the folder first, or check the path.")
-        scope = "project" if vault.name == PROJECT_FOLDER else "user"
-        return Places(home=root, project=None, stores=(_place(scope, vault, root),))
+        return Places(home=root, project=None, stores=(_named(absolute(path), root),))
     stores = [_place("user", root / "vault", root)]
     project = identity.project_root(cwd)
     if project is not None:
@@ -69,6 +61,44 @@ def find(path: Path | None, home: Path | None, cwd: Path, environ: Mapping[str, 
             stores.append(_place("project", shared, root))
         return Places(home=root, project=project, stores=tuple(stores), warnings=warning)
     return Places(home=root, project=None, stores=tuple(stores))
+
+
+def shared_vault(project: Path) -> Path:
+    """The vault that ``project`` shares, whether it exists or not.
+
+    Raises ``Refused`` when it is a link that does not stay in the project: such a link came with a hostile clone.
+    """
+    try:
+        return resolve(project, PROJECT_FOLDER)
+    except Refused:
+        raise Refused(
+            f"{project / PROJECT_FOLDER} is a link that does not stay in the project.", hint="Remove the link."
+        ) from None
+
+
+def absolute(path: Path) -> Path:
+    """``path`` from the root of the disk. Raises ``Unavailable`` where the current folder was deleted, and
+    ``BadInput`` where ``~`` names nobody."""
+    try:
+        path = path.expanduser()
+    except RuntimeError:
+        raise BadInput(f"{path} begins with a home folder that is not known.", hint="Write the path in full.") from None
+    return path if path.is_absolute() else current_folder() / path
+
+
+def current_folder(vault: str | os.PathLike[str] | None = None) -> Path:
+    """Where this process is; only a relative path needs to know, so a full path of a ``vault`` stands in for it.
+
+    Raises ``Unavailable`` where the folder was deleted.
+    """
+    try:
+        return Path.cwd()
+    except OSError:
+        if vault is not None and os.path.isabs(os.path.expanduser(vault)):
+            return Path(os.path.expanduser(vault))
+        raise Unavailable(
+            "The current folder does not exist any more.", hint="Change to another folder, or give a full path."
+        ) from None
 
 
 def settings(places: Places, environ: Mapping[str, str], overrides: Mapping[str, object]) -> Settings:
@@ -100,9 +130,23 @@ def _shared_vault(project: Path) -> tuple[Path | None, tuple[str, ...]]:
     if not folder.is_dir():
         return None, ()
     try:
-        return resolve(project, PROJECT_FOLDER), ()
+        return shared_vault(project), ()
     except Refused as error:
         return None, (f"The vault {folder} was not opened: {error.message}",)
+
+
+def _named(folder: Path, home: Path) -> Place:
+    """The place of a vault that was named: the folder itself, or the ``.memory/`` in it."""
+    scope = "user"
+    if (folder / PROJECT_FOLDER).is_dir():
+        folder = folder / PROJECT_FOLDER
+    if folder.name == PROJECT_FOLDER:
+        scope, folder = "project", shared_vault(folder.parent)
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{folder} is a file, not a folder of memories.", hint="Name the folder that holds it.")
+    if not folder.parent.exists():
+        raise NotFound(f"{folder.parent} does not exist.", hint="Create the folder first, or check the path.")
+    return _place(scope, folder, home)
 
 
 def _index_folder(place: Place, settings: Settings) -> Path:

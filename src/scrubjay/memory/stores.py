@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from scrubjay.errors import BadInput, NotFound, ScrubjayError
+from scrubjay.errors import BadInput, NotFound, Refused, ScrubjayError
 from scrubjay.operations import notes
 from scrubjay.operations.store import Store
 from scrubjay.types import Operation
@@ -30,11 +30,16 @@ class Stores:
         return self._all[place]
 
     def for_writing(self, scope: str | None, category: str) -> Store:
-        """Where something new of ``category`` goes. Raises ``BadInput`` for a scope that is not here."""
+        """Where something new of ``category`` goes. Raises ``BadInput`` for a scope that is not here, ``Refused`` for
+        what everybody would read although nobody said so."""
         if len(self._all) == 1 and scope is None:
+            if self._all[0].scope == "project":
+                raise Refused(
+                    "This vault is shared by everybody who has the project.", hint="Add --scope project to share it."
+                )
             return self._all[0]
         by_scope = {store.scope: store for store in self._all}
-        wanted = scope or self._usual_scope(category, set(by_scope))
+        wanted = scope or usual_scope(category, by_scope, self._default_scope)
         if wanted not in by_scope:
             known = f"Known: {', '.join(by_scope)}."
             hint = "Run `scrubjay init` in the project first." if wanted == "project" else known
@@ -94,10 +99,12 @@ class Stores:
                 return store, operation
         raise NotFound("There is nothing to undo." if id is None else f"No operation has the id {id!r}.")
 
-    def _usual_scope(self, category: str, available: set[str]) -> str:
-        if self._default_scope != "auto":
-            return self._default_scope
-        return "local" if "local" in available and category.casefold() not in PERSONAL else "user"
+
+def usual_scope(category: str, available: Collection[str], default: str) -> str:
+    """Where something of ``category`` goes when nobody says so; ``default`` is the setting for it."""
+    if default != "auto":
+        return default
+    return "local" if "local" in available and category.casefold() not in PERSONAL else "user"
 
 
 def _only(found: Sequence[Store], name: str) -> Store:

@@ -144,6 +144,8 @@ class PackagedEmbedder:
                 found = hashlib.file_digest(file, "sha256").hexdigest()
             if found != digest:
                 raise Corrupt(f"The model file {path} is not the one that was shipped.", hint=_HINT)
+        if _projection() is None:
+            raise Unavailable("The token projection of the model is missing.", hint=_HINT)
 
     def _encode(self, ids: list[int]) -> tuple[Floats, Floats]:
         """The sentence vector [384], and what late interaction compares: the states of the layer before [t, 384]."""

@@ -5,7 +5,8 @@
     memory.pam.json          the same facts and notes for other programs (spec §8.8)
 
 Importing never overwrites: what is there with the same bytes is known, what is there with others is a conflict that is
-reported and left alone (F108). Archives are hostile (SEC-8).
+reported and left alone (F108). Documents go back to the scope they came from where the caller offers it, and no fact
+gets a second home. Archives are hostile (SEC-8).
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from typing import Any
 
 from scrubjay.errors import BadInput, Conflict, NotFound, Refused, ScrubjayError, Unavailable
 from scrubjay.operations import facts, pam
-from scrubjay.operations.editing import editing
+from scrubjay.operations.editing import Edits, editing
 from scrubjay.operations.store import Store
+from scrubjay.text import frontmatter
 from scrubjay.types import Document
 from scrubjay.vaults.documents import fact as fact_documents
 from scrubjay.vaults.documents import note as note_documents
@@ -40,13 +42,22 @@ BATCH = 100
 
 @dataclass(slots=True)
 class BundleReport:
-    """What was exported or imported: counts that were read back, conflicts and refusals by path."""
+    """What was exported or imported: counts that were read back, conflicts and refusals by path.
+
+    ``scopes`` counts what was written by the scope that it was read from or went to.
+    """
 
     target: str
     written: int = 0
     known: int = 0
     conflicts: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    scopes: dict[str, int] = field(default_factory=dict)
+
+    def wrote(self, scope: str) -> None:
+        """Counts one document."""
+        self.written += 1
+        self.scopes[scope] = self.scopes.get(scope, 0) + 1
 
 
 def export(stores: Sequence[Store], target: Path) -> BundleReport:
@@ -81,21 +92,39 @@ def export(stores: Sequence[Store], target: Path) -> BundleReport:
     return _verified(target)
 
 
-def import_(store: Store, source: Path) -> BundleReport:
-    """Takes in a bundle, or a single PAM file."""
+def import_(default: Store, source: Path, *, own: Sequence[Store] = (), others: Sequence[Store] = ()) -> BundleReport:
+    """Takes in a bundle, or a single PAM file.
+
+    A document of a bundle goes to the store among ``own`` that has its scope, and else to ``default``. What any of
+    ``others`` holds already is known there.
+    """
     if not source.is_file():
         raise NotFound(f"There is no file {source}.", hint="Name a bundle made by `scrubjay export`, or a PAM file.")
     if not zipfile.is_zipfile(source):
-        return _import_pam(store, source)
+        return _import_pam(default, source)
     report = BundleReport(target=str(source))
     with zipfile.ZipFile(source) as archive:
         _refuse_bombs(archive)
         entries = _manifest(archive)
-        for start in range(0, len(entries), BATCH):
-            with editing(store, "import", f"Imported from {source.name}") as edits:
-                for entry in entries[start : start + BATCH]:
-                    _import_document(store, edits, archive, entry, report)
+        for store, meant in _routed(default, own, entries):
+            elsewhere = [other for other in others if other.scope != store.scope]
+            for start in range(0, len(meant), BATCH):
+                with editing(store, "import", f"Imported from {source.name}") as edits:
+                    for entry in meant[start : start + BATCH]:
+                        _import_document(store, edits, archive, entry, report, elsewhere)
     return report
+
+
+def _routed(
+    default: Store, own: Sequence[Store], entries: Sequence[dict[str, str]]
+) -> list[tuple[Store, list[dict[str, str]]]]:
+    """Which entries go to which store, in the order of ``entries``."""
+    stores = {store.scope: store for store in own}
+    routed: dict[str, tuple[Store, list[dict[str, str]]]] = {}
+    for entry in entries:
+        store = stores.get(entry["scope"], default)
+        routed.setdefault(store.scope, (store, []))[1].append(entry)
+    return list(routed.values())
 
 
 def _documents(store: Store) -> Iterator[tuple[Document, bytes]]:
@@ -122,7 +151,7 @@ def _verified(target: Path) -> BundleReport:
             data = archive.read(f"documents/{entry['scope']}/{entry['path']}")
             if hashlib.sha256(data).hexdigest() != entry["sha256"]:
                 raise Conflict(f"{entry['path']} changed while it was exported.", hint="Run the export again.")
-            report.written += 1
+            report.wrote(entry["scope"])
     return report
 
 
@@ -151,17 +180,29 @@ def _refuse_bombs(archive: zipfile.ZipFile) -> None:
 
 
 def _import_document(
-    store: Store, edits: Any, archive: zipfile.ZipFile, entry: dict[str, str], report: BundleReport
+    store: Store,
+    edits: Edits,
+    archive: zipfile.ZipFile,
+    entry: dict[str, str],
+    report: BundleReport,
+    elsewhere: Sequence[Store],
 ) -> None:
     path = entry["path"]
     try:
         data = archive.read(f"documents/{entry['scope']}/{path}")
         if hashlib.sha256(data).hexdigest() != entry["sha256"]:
             report.refused.append(f"{path}: its bytes are not those that were exported")
-        elif not store.vault.exists(path):
-            edits.replace_bytes(path, data, expected=None)
-            report.written += 1
-        elif store.vault.read(path).hash == entry["sha256"]:
+            return
+        if store.vault.exists(path):
+            same = store.vault.read(path).hash == entry["sha256"]
+        else:
+            held = _held(path, data, entry, store, elsewhere)
+            if held is None:
+                edits.replace_bytes(path, data, expected=None)
+                report.wrote(store.scope)
+                return
+            same = held == entry["sha256"]
+        if same:
             report.known += 1
         else:
             report.conflicts.append(path)
@@ -169,6 +210,22 @@ def _import_document(
         report.refused.append(
             f"{path}: {error.message if isinstance(error, ScrubjayError) else 'missing in the archive'}"
         )
+
+
+def _held(path: str, data: bytes, entry: dict[str, str], store: Store, elsewhere: Sequence[Store]) -> str | None:
+    """The hash of the document that already stands for this one: the same fact anywhere, or the same bytes in another
+    scope where this one would be a guest. ``None`` when there is none."""
+    if entry["scope"] != store.scope and any(other.index.with_hash(entry["sha256"]) for other in elsewhere):
+        return entry["sha256"]
+    if not path.startswith(f"{fact_documents.FOLDER}/"):
+        return None
+    id = str(frontmatter.parse(data.decode("utf-8", "replace")).values.get("id") or "")
+    for each in (store, *elsewhere):
+        record = each.index.record(id) if id else None
+        there = each.index.document(record.path) if record is not None else None
+        if there is not None:
+            return there.hash
+    return None
 
 
 def _import_pam(store: Store, source: Path) -> BundleReport:
@@ -182,5 +239,5 @@ def _import_pam(store: Store, source: Path) -> BundleReport:
         if stored.action == "known":
             report.known += 1
         else:
-            report.written += 1
+            report.wrote(store.scope)
     return report

@@ -1,38 +1,55 @@
 """Changing a vault: several documents in one exclusive transaction, all or nothing, each change reversible.
 
 Inside ``editing`` a document is written, read back and indexed (lexically) before the next one. What a change
-replaces is kept in the trash with a receipt; what it creates needs no copy. When anything fails the documents already
-written are put back. A process killed in between leaves whole documents, and the next sync indexes them (design §4).
+replaces is kept in the trash, and a receipt says so before the change is made: whoever is killed at any point leaves
+whole documents and a receipt, and the next sync takes in both (design §4). When anything fails the documents already
+written are put back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from scrubjay.errors import Conflict, Refused, ScrubjayError
+from scrubjay.errors import Conflict, Corrupt, NotFound, Refused, ScrubjayError, Unavailable
 from scrubjay.ids import new_id
 from scrubjay.operations.indexing import UTF_8, index_document
 from scrubjay.operations.store import Store
+from scrubjay.ports import Vault
 from scrubjay.temporal import now
 from scrubjay.types import Change, Document, Operation
 from scrubjay.vaults.documents import receipt
+from scrubjay.vaults.encoding import digest, to_bytes
 
 
 class Edits:
     """The changes of one operation so far, and how to take them back."""
 
-    def __init__(self, store: Store) -> None:
-        self.id = new_id()
+    def __init__(self, store: Store, verb: str, summary: str) -> None:
         self._store = store
+        self._operation = Operation(id=new_id(), verb=verb, at=now(), summary=summary)
         self._changes: list[Change] = []
+        self._announced: frozenset[Change] = frozenset()
+        self._receipt: str | None = None
+
+    @property
+    def id(self) -> str:
+        """The id of the operation."""
+        return self._operation.id
+
+    @property
+    def announced(self) -> bool:
+        """Whether a receipt lies in the trash, so that the operation can be undone after a failure too."""
+        return self._receipt is not None
 
     def create(self, path: str, text: str) -> Document:
         """Stores a new document at ``path``, or beside it with a number when the name is taken."""
-        document = self._store.vault.write(self._free(path), text, expected=None)
-        return self._note(document, before=None)
+        place = self._free(path)
+        with self._change(Change(path=place, before=None, after=digest(to_bytes(text, fresh=True)))):
+            document = self._store.vault.write(place, text, expected=None)
+        return self._indexed(document)
 
     def replace(self, document: Document, text: str) -> Document:
         """Replaces a document that was read; the bytes from before go to the trash.
@@ -49,42 +66,80 @@ class Edits:
     def replace_bytes(self, path: str, data: bytes, *, expected: str | None) -> Document:
         """The same for exact bytes, or for a path that must be empty when ``expected`` is ``None``."""
         kept = self._keep(path) if expected is not None else ""
-        document = self._store.vault.write_bytes(path, data, expected=expected)
-        return self._note(document, before=expected, kept=kept)
+        with self._change(Change(path=path, before=expected, after=digest(data), kept=kept)):
+            document = self._store.vault.write_bytes(path, data, expected=expected)
+        return self._indexed(document)
 
     def retire(self, document: Document) -> None:
         """Moves a document to the trash and out of every index."""
         kept = receipt.kept_path(self.id, document.path)
-        self._store.vault.retire(document.path, expected=document.hash, kept=kept)
-        self._changes.append(Change(path=document.path, before=document.hash, after=None, kept=kept))
+        with self._change(Change(path=document.path, before=document.hash, after=None, kept=kept)):
+            self._store.vault.retire(document.path, expected=document.hash, kept=kept)
         self._store.index.drop_document(document.path)
 
-    def finish(self, verb: str, summary: str) -> Operation:
-        """Writes the receipt, if bytes were kept, and the journal entry."""
-        changes = tuple(self._changes)
-        operation = Operation(id=self.id, verb=verb, at=now(), summary=summary, changes=changes)
+    def announce(self, changes: Sequence[Change]) -> None:
+        """Writes the receipt of ``changes``, made or meant, if bytes are kept for any of them.
+
+        One that was announced and never made does no harm: undo leaves a path alone that is as it was before.
+        """
         if any(change.kept for change in changes):
-            self._store.vault.write(receipt.path_for(self.id), receipt.write(operation), expected=None)
-        if changes:
-            self._store.index.log(operation)
-        return operation
+            self._write_receipt(changes)
 
-    def roll_back(self) -> None:
-        """Puts every changed path back, newest change first; what cannot be put back stays in the trash."""
+    def finish(self) -> Operation:
+        """Writes the journal entry, and the receipt anew if other changes came than were announced."""
+        done = replace(self._operation, changes=tuple(self._changes))
+        if self._receipt is not None and self._announced != frozenset(self._changes):
+            self._write_receipt(self._changes)
+        if self._changes:
+            self._store.index.log(done)
+        return done
+
+    def roll_back(self) -> list[str]:
+        """Puts every changed path back, newest change first. Returns the paths for which that failed: their bytes stay
+        in the trash, and their changes in the receipt."""
+        left = [change for change in reversed(self._changes) if not self._put_back(change)]
+        if self._receipt is not None:
+            # On a full disk the receipt stays as it is, and says more than happened.
+            with suppress(ScrubjayError):
+                self._write_receipt(left[::-1], undone=not left)
+        return [change.path for change in left]
+
+    @contextmanager
+    def _change(self, change: Change) -> Iterator[None]:
+        """Around the one call that makes ``change``."""
+        if change.kept and change not in self._announced:
+            self.announce([*self._changes, change])
+        self._changes.append(change)
+        try:
+            yield
+        except ScrubjayError:
+            with suppress(ScrubjayError):
+                if not _happened(self._store.vault, change):
+                    self._changes.remove(change)
+            raise
+
+    def _write_receipt(self, changes: Sequence[Change], *, undone: bool = False) -> None:
+        text = receipt.write(replace(self._operation, changes=tuple(changes), undone=undone))
+        self._receipt = self._store.vault.write(receipt.path_for(self.id), text, expected=self._receipt).hash
+        self._announced = frozenset(changes)
+
+    def _put_back(self, change: Change) -> bool:
         vault = self._store.vault
-        for change in reversed(self._changes):
-            try:
-                if change.after is None:
-                    vault.write_bytes(change.path, vault.read_bytes(change.kept), expected=None)
-                elif change.before is None:
-                    vault.retire(change.path, expected=change.after, kept=receipt.kept_path(self.id, change.path))
-                else:
-                    vault.write_bytes(change.path, vault.read_bytes(change.kept), expected=change.after)
-            except ScrubjayError:
-                continue
+        try:
+            if not _happened(vault, change):
+                return True
+            if change.before is None:
+                vault.retire(change.path, expected=change.after or "", kept=receipt.kept_path(self.id, change.path))
+            elif change.after is None:
+                # A move needs no space, so it works on a full disk too.
+                vault.rename(change.kept, change.path, expected=change.before)
+            else:
+                _restore(vault, change, change.before, change.after)
+        except ScrubjayError:
+            return False
+        return True
 
-    def _note(self, document: Document, *, before: str | None, kept: str = "") -> Document:
-        self._changes.append(Change(path=document.path, before=before, after=document.hash, kept=kept))
+    def _indexed(self, document: Document) -> Document:
         index_document(self._store.index, document, scope=self._store.scope)
         return document
 
@@ -108,48 +163,135 @@ class Edits:
 def editing(store: Store, verb: str, summary: str) -> Iterator[Edits]:
     """Opens the exclusive transaction of ``store`` and records the operation when the block ends well."""
     with store.index.writing():
-        edits = Edits(store)
+        edits = Edits(store, verb, summary)
         try:
             yield edits
-            edits.finish(verb, summary)
-        except BaseException:
-            edits.roll_back()
+            edits.finish()
+        except BaseException as error:
+            _give_up(edits, error)
             raise
 
 
 def undo(store: Store, operation: Operation) -> Operation:
-    """Takes one operation back, as an operation of its own. Raises ``Conflict`` when a path changed since."""
+    """Takes one operation back, as an operation of its own; paths that are as they were before are left alone.
+
+    Raises ``Conflict`` when a path changed since, ``NotFound`` or ``Corrupt`` when the bytes from before are not in
+    the trash any more; then nothing has changed.
+    """
     with store.index.writing():
-        edits = Edits(store)
+        edits = Edits(store, "undo", f"Undid: {operation.summary}")
         try:
-            for change in reversed(operation.changes):
-                _take_back(edits, store, change)
-            done = edits.finish("undo", f"Undid: {operation.summary}")
+            changes = _net(operation.changes)
+            plan = [back for change in reversed(changes) if (back := _inverse(store, change, edits.id)) is not None]
+            kept = {change.path: change.kept for change in changes}
+            edits.announce(plan)
+            for back in plan:
+                if back.after is None:
+                    edits.retire(store.vault.read(back.path))
+                else:
+                    edits.replace_bytes(back.path, store.vault.read_bytes(kept[back.path]), expected=back.before)
+            done = edits.finish()
             _mark(store, operation)
-        except BaseException:
-            edits.roll_back()
+        except BaseException as error:
+            _give_up(edits, error)
             raise
     return done
 
 
-def _take_back(edits: Edits, store: Store, change: Change) -> None:
-    if change.before is None:
-        edits.retire(_unchanged(store, change))
-    elif change.after is None:
-        edits.replace_bytes(change.path, store.vault.read_bytes(change.kept), expected=None)
-    else:
-        before = store.vault.read_bytes(change.kept)
-        edits.replace_bytes(change.path, before, expected=_unchanged(store, change).hash)
+def stands(store: Store, operation: Operation) -> bool:
+    """Whether any change of ``operation`` was made and can be taken back. Raises ``Refused`` for unsafe paths."""
+    return any(
+        _hash_at(store.vault, change.path) != change.before and (not change.kept or store.vault.exists(change.kept))
+        for change in operation.changes
+    )
 
 
-def _unchanged(store: Store, change: Change) -> Document:
-    document = store.vault.read(change.path)
-    if document.hash != change.after:
-        raise Conflict(
-            f"{change.path} was changed after that operation, so undoing it would lose the change.",
-            hint="Look at the file and edit it by hand, or undo the later operation first (`scrubjay undo --list`).",
+def _give_up(edits: Edits, error: BaseException) -> None:
+    left = edits.roll_back()
+    if left and edits.announced and isinstance(error, ScrubjayError):
+        error.hint = (
+            f"{', '.join(left)} could not be put back. Mend the cause, then run `scrubjay sync` and "
+            f"`scrubjay undo {edits.id}`."
         )
-    return document
+
+
+def _net(changes: Sequence[Change]) -> list[Change]:
+    """One change for each path: from what was there first to what was there last."""
+    net: dict[str, Change] = {}
+    for change in changes:
+        first = net.get(change.path)
+        net[change.path] = change if first is None else replace(first, after=change.after)
+    return list(net.values())
+
+
+def _inverse(store: Store, change: Change, id: str) -> Change | None:
+    """The change of operation ``id`` that takes ``change`` back; ``None`` when the path is as it was before."""
+    current = _hash_at(store.vault, change.path)
+    if current is None and change.after is not None:
+        _require_not_moved(store, change.path, change.after)
+    if current == change.before:
+        return None
+    if current is not None and current != change.after:
+        raise _in_the_way(change)
+    if change.before is not None:
+        _require_kept(store.vault, change)
+    kept = receipt.kept_path(id, change.path) if current is not None else ""
+    return Change(path=change.path, before=current, after=change.before, kept=kept)
+
+
+def _in_the_way(change: Change) -> Conflict:
+    if change.after is None:
+        return Conflict(
+            f"Something else lies at {change.path} by now, so what was there before cannot go back.",
+            hint="Move that file away and undo again; `scrubjay undo --list` names the operations.",
+        )
+    return Conflict(
+        f"{change.path} was changed after that operation, so undoing it would lose the change.",
+        hint="Look at the file and edit it by hand, or undo the later operation first (`scrubjay undo --list`).",
+    )
+
+
+def _require_not_moved(store: Store, path: str, hash: str) -> None:
+    moved = next((other for other in store.index.with_hash(hash) if other != path and store.vault.exists(other)), None)
+    if moved is not None:
+        raise Conflict(
+            f"{path} was moved to {moved} after that operation.",
+            hint="Move it back and undo again; `scrubjay undo --list` names the operations.",
+        )
+
+
+def _require_kept(vault: Vault, change: Change) -> None:
+    hint = (
+        "Nothing was changed. Take the file from a backup or from git; `scrubjay undo --list` names what else can be "
+        "undone."
+    )
+    found = _hash_at(vault, change.kept) if change.kept else None
+    if found is None:
+        where = change.kept or "the trash"
+        raise NotFound(f"The bytes that {change.path} had before are missing: {where}.", hint=hint)
+    if found != change.before:
+        raise Corrupt(f"{change.kept} was changed: it is not what {change.path} held before.", hint=hint)
+
+
+def _restore(vault: Vault, change: Change, before: str, after: str) -> None:
+    """Puts the bytes from before in place of those written over them."""
+    try:
+        vault.write_bytes(change.path, vault.read_bytes(change.kept), expected=after)
+    except Unavailable:
+        # No space for a copy: the two files change places instead.
+        vault.retire(change.path, expected=after, kept=f"{change.kept}.taken-back")
+        vault.rename(change.kept, change.path, expected=before)
+
+
+def _happened(vault: Vault, change: Change) -> bool:
+    return _hash_at(vault, change.path) == change.after and (change.after is not None or vault.exists(change.kept))
+
+
+def _hash_at(vault: Vault, path: str) -> str | None:
+    try:
+        return digest(vault.read_bytes(path))
+    except NotFound:
+        return None
 
 
 def _mark(store: Store, operation: Operation) -> None:

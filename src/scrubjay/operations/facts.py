@@ -14,7 +14,7 @@ from scrubjay.ids import new_id
 from scrubjay.operations.editing import Edits, editing
 from scrubjay.operations.store import Store
 from scrubjay.ports import Filter
-from scrubjay.temporal import now, standing
+from scrubjay.temporal import format_time, now, standing
 from scrubjay.text.analyze import lexemes
 from scrubjay.text.placeholder import placeholder
 from scrubjay.text.polarity import Stance, stance
@@ -25,6 +25,7 @@ from scrubjay.vaults.documents.transcript import clean
 SIMILAR_SHARE = 0.8
 SIMILAR_SHOWN = 5
 CANDIDATES = 50
+CATEGORIES = ("Preference", "Identity", "Decision", "Infrastructure", "Process", "TODO", "FailureMode", "Fact")
 # From this many lines on, "[rest unchanged…]" is an abridged text rather than a statement (F5).
 LONG_LINES = 10
 
@@ -36,7 +37,7 @@ def remember(store: Store, fact: Fact, *, settle: bool) -> StoredFact:
     says the opposite of a current fact supersedes it when ``settle`` allows that, and is named as a conflict
     otherwise (F20, F91).
     """
-    fact = replace(fact, text=clean(fact.text).strip())
+    fact = replace(fact, text=clean(fact.text).strip(), category=spelling(store, fact.category))
     # All inside one transaction: two processes may bring the same statement at once (F22, F23).
     with editing(store, "remember", f"Remembered: {_title(fact.text)}") as edits:
         near = _near(store, fact)
@@ -45,11 +46,11 @@ def remember(store: Store, fact: Fact, *, settle: bool) -> StoredFact:
         action: Action = "created"
         if known is not None:
             path, action = known.path, "known"
-        elif settle and len(opposite) == 1:
-            path, action = _put_in_place(store, edits, get(store, opposite[0]), fact), "superseded"
+        elif settle and len(opposite) == 1 and _follows(fact, old := get(store, opposite[0])):
+            path, action = _put_in_place(store, edits, old, fact), "superseded"
         else:
             path = edits.create(documents.path_for(fact), documents.write(fact)).path
-    stored = documents.read(store.vault.read(path), scope=store.scope)
+        stored = documents.read(store.vault.read(path), scope=store.scope)
     if action == "known":
         return _stored(stored, action=action)
     taken = {stored.supersedes} if action == "superseded" else set()
@@ -66,8 +67,8 @@ def supersede(store: Store, id: str, changes: dict[str, Any]) -> StoredFact:
     """Replaces the current fact ``id`` by one that inherits what ``changes`` (fields of ``Fact``) does not name.
 
     Raises ``NotFound``, ``Conflict`` naming the head of the chain when ``id`` was superseded already, ``BadInput``
-    for an empty text and for a long one cut short with "[rest unchanged…]" (F5). The same text again changes nothing
-    (MX-7).
+    for an empty text, for a long one cut short with "[rest unchanged…]" (F5) and for a ``valid_from`` before the old
+    fact began to hold. The same text again changes nothing (MX-7).
     """
     old = get(store, id)
     if old.retracted:
@@ -93,8 +94,12 @@ def supersede(store: Store, id: str, changes: dict[str, Any]) -> StoredFact:
         "predicate": old.predicate,
         "tags": old.tags,
     }
-    valid = Interval(start=changes.pop("valid_from", None) or now(), end=changes.pop("valid_to", None))
+    valid = Interval(start=_start_after(old, changes.pop("valid_from", None)), end=changes.pop("valid_to", None))
+    if valid.empty:
+        raise BadInput("valid_to must come after valid_from.")
     values = {**kept, **changes, "text": text}
+    if "category" in changes:
+        values["category"] = spelling(store, values["category"])
     new = Fact(id=new_id(), valid=valid, recorded=Interval(start=now()), **values)
     return _replace_fact(store, old, new)
 
@@ -180,6 +185,21 @@ def fact_of(record: Record) -> Fact:
     )
 
 
+def spelling(store: Store, category: str) -> str:
+    """``category`` as it is written here already, or as Scrubjay writes it: letter case makes no other category."""
+    if category in CATEGORIES:
+        return category
+    moment = now()
+    where = Filter(
+        layers=frozenset({"facts"}), as_of=moment, known_at=moment, category=category, include_superseded=True
+    )
+    # A fact's category is among its words, so that one look-up finds one of its facts however many there are.
+    words = lexemes(category)
+    for record in store.index.records(store.index.lexical(words, where, 1) if words else []).values():
+        return record.category
+    return next((known for known in CATEGORIES if known.casefold() == category.casefold()), category)
+
+
 def content_hash(text: str) -> str:
     """TR-82: the key under which two statements are exactly the same."""
     normal = " ".join(unicodedata.normalize("NFC", text.strip().lower()).split())
@@ -194,7 +214,28 @@ def rivals(record: Record, others: Iterable[Record]) -> list[str]:
 def _replace_fact(store: Store, old: Fact, new: Fact) -> StoredFact:
     with editing(store, "supersede", f"Superseded: {_title(old.text)}") as edits:
         path = _put_in_place(store, edits, old, new)
-    return _stored(documents.read(store.vault.read(path), scope=store.scope), action="superseded")
+        stored = documents.read(store.vault.read(path), scope=store.scope)
+    return _stored(stored, action="superseded")
+
+
+def _start_after(old: Fact, start: datetime | None) -> datetime:
+    """When the successor of ``old`` begins to hold: ``start``, or now, or as soon as ``old`` would have."""
+    if old.valid.start is None:
+        return start or now()
+    if start is None:
+        return max(now(), old.valid.start)
+    if start < old.valid.start:
+        raise BadInput(
+            f"valid_from lies before {format_time(old.valid.start)}, when the fact it replaces began to hold.",
+            hint="Give a later time; or retract the old fact, if it never held, and remember the new one.",
+        )
+    return start
+
+
+def _follows(new: Fact, old: Fact) -> bool:
+    """Whether ``new`` begins to hold no sooner than ``old``, so that it can take its place."""
+    start = new.valid.start or new.recorded.start
+    return old.valid.start is None or start is None or old.valid.start <= start
 
 
 def _put_in_place(store: Store, edits: Edits, old: Fact, new: Fact) -> str:

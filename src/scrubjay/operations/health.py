@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from scrubjay.errors import ScrubjayError
@@ -11,6 +13,7 @@ from scrubjay.operations.store import Store
 from scrubjay.operations.sync import rebuild, sync
 from scrubjay.ports import Coverage, Embedder, Job
 from scrubjay.types import Problem
+from scrubjay.vaults.documents import receipt
 from scrubjay.vaults.layout import is_indexed
 
 Severity = Literal["info", "warning", "error"]
@@ -91,7 +94,13 @@ def examine(store: Store, embedder: Embedder | None, *, repair: bool) -> list[Fi
             )
             for sentence in broken
         ]
-    return [*findings, *_behind_findings(store, repair), *_soft_findings(store, embedder)]
+    return [
+        *findings,
+        *_behind_findings(store, repair),
+        *_receipt_findings(store),
+        *_dangling_findings(store),
+        *_soft_findings(store, embedder),
+    ]
 
 
 def _behind_findings(store: Store, repair: bool) -> Iterator[Finding]:
@@ -107,6 +116,46 @@ def _behind_findings(store: Store, repair: bool) -> Iterator[Finding]:
         hint="" if repair else "Run `scrubjay sync`.",
         repaired=repair and not _behind(store),
     )
+
+
+def _receipt_findings(store: Store) -> Iterator[Finding]:
+    """Receipts that cannot be read: the next rebuild of the index would take away that undo."""
+    for path in store.vault.receipts():
+        try:
+            receipt.read(store.vault.read(path))
+        except ScrubjayError as error:
+            kept = ", ".join(_kept_beside(store, path)) or "nothing that could be found"
+            yield Finding(
+                scope=store.scope,
+                severity="warning",
+                message=f"{path}: {error.message.removeprefix(f'{path}: ')} Its operation cannot be undone from it. "
+                f"Kept beside it: {kept}",
+                hint=f"To bring a file back, copy it from {path.removesuffix('/receipt.md')}/ to the same path in the "
+                "vault, then run `scrubjay sync`.",
+            )
+
+
+def _kept_beside(store: Store, path: str) -> list[str]:
+    """What the trash holds beside a receipt; vaults that are no folder cannot tell."""
+    root = getattr(store.vault, "root", None)
+    folder = Path(root, path).parent if root is not None else None
+    if root is None or folder is None or folder.is_symlink():
+        return []
+    found = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+    return sorted(each.relative_to(root).as_posix() for each in found if each != folder / "receipt.md")
+
+
+def _dangling_findings(store: Store) -> Iterator[Finding]:
+    """Facts that were closed for a successor which is gone: no answer holds either of them."""
+    for record in store.index.facts():
+        if record.superseded_by and not record.retracted and store.index.record(record.superseded_by) is None:
+            yield Finding(
+                scope=store.scope,
+                severity="warning",
+                message=f"{record.path}: superseded by {record.superseded_by}, which is gone, so neither is current",
+                hint="Bring the successor back (`scrubjay undo --list`), or remove the lines closed, superseded_by and "
+                "superseded_from from the file to make it current again.",
+            )
 
 
 def _soft_findings(store: Store, embedder: Embedder | None) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ from scrubjay.ids import derived_id
 from scrubjay.ports import CONTEXT_END, Index, IndexedDocument, IndexedRecord
 from scrubjay.temporal import parse_time
 from scrubjay.text import analyze, frontmatter
+from scrubjay.text.readable import readable
 from scrubjay.text.segment import Segment, segment
 from scrubjay.types import Document, Fact, Interval, Note, Problem, Record
 from scrubjay.vaults.documents import fact as facts
@@ -69,7 +70,11 @@ def interpret(document: Document, *, scope: str) -> Interpreted:
             fact = facts.read(document, scope=scope)
             return Interpreted(kind, fact.id, (_fact_record(document, fact, parsed.body_start),), tuple(problems))
         except BadInput as error:
-            problems.append(Problem(path=document.path, line=1, message=error.message))
+            reason = error.message.removeprefix(f"{document.path}: ")
+            problems.append(Problem(path=document.path, line=1, message=reason))
+    elif _should_be_a_fact(document.path):
+        reason = f"lies in {facts.FOLDER} but is no fact: its frontmatter does not say `kind: {facts.KIND}`"
+        problems.append(Problem(path=document.path, line=1, message=reason))
     if kind == transcripts.KIND:
         transcript = transcripts.read(document)
         records = tuple(_transcript_records(document, transcript, scope))
@@ -81,6 +86,10 @@ def interpret(document: Document, *, scope: str) -> Interpreted:
     own_id = str(parsed.values.get("id") or document.path)
     records = tuple(_note_records(document, note, own_id, kind, parsed.body_start))
     return Interpreted(kind, own_id, records, tuple(problems))
+
+
+def _should_be_a_fact(path: str) -> bool:
+    return path.startswith(f"{facts.FOLDER}/") and path.rpartition("/")[2].casefold() != "readme.md"
 
 
 def _byte_problems(document: Document) -> Iterator[Problem]:
@@ -200,7 +209,9 @@ def _note_records(document: Document, note: Note, own_id: str, kind: str, body_s
         )
         head = " ".join((note.title, note.topic.replace("/", " "), *note.tags, *piece.headings))
         lead = " — ".join(dict.fromkeys((note.title, *piece.headings)))
-        yield _indexed(record, head=head, passage=f"{lead}\n{piece.text}")
+        said = readable(piece.text)
+        if said:
+            yield _indexed(record, head=head, passage=f"{lead}\n{said}")
 
 
 def _note_time(note: Note) -> datetime | None:
@@ -229,7 +240,10 @@ def _spoken(record: Record, before: Record | None) -> str:
 def _indexed(record: Record, *, head: str, passage: str) -> IndexedRecord:
     dates = analyze.date_lexemes(record.at) if record.at else []
     return IndexedRecord(
-        record=record, head=[*analyze.lexemes(head), *dates], body=analyze.lexemes(record.text), passage=passage
+        record=record,
+        head=[*analyze.lexemes(head), *dates],
+        body=analyze.lexemes(readable(record.text)),
+        passage=passage,
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from scrubjay.errors import BadInput, NotFound, ScrubjayError
-from scrubjay.operations.editing import Edits
+from scrubjay.operations.editing import Edits, stands
 from scrubjay.operations.indexing import index_document
 from scrubjay.operations.store import Store
 from scrubjay.ports import Index, IndexedDocument
@@ -48,6 +49,15 @@ def sync(store: Store, *, progress: Progress | None = None) -> SyncReport:
     Works in short transactions, so that other processes write in between; running it again finishes what an
     interruption left. ``progress`` is called with (done, to do).
     """
+    report = _sync_documents(store, progress)
+    _take_in_receipts(store, report)
+    _finish_supersessions(store, report)
+    if not store.index.complete:
+        store.index.completed()
+    return report
+
+
+def _sync_documents(store: Store, progress: Progress | None) -> SyncReport:
     report = SyncReport()
     known = dict(store.index.documents())
     entries = [entry for entry in store.vault.entries() if is_indexed(entry.path)]
@@ -62,10 +72,6 @@ def sync(store: Store, *, progress: Progress | None = None) -> SyncReport:
         if progress:
             progress(min(done + BATCH, len(todo)), len(todo))
     _forget_gone(store, sorted(gone), report)
-    _restore_journal(store)
-    _finish_supersessions(store, report)
-    if not store.index.complete:
-        store.index.completed()
     return report
 
 
@@ -77,10 +83,16 @@ def rebuild(store: Store, *, progress: Progress | None = None) -> SyncReport:
     reports: list[SyncReport] = []
 
     def fill(fresh: Index) -> None:
-        reports.append(sync(replace(store, index=fresh), progress=progress))
+        beside = replace(store, index=fresh)
+        # Receipts wait for the second call, which holds the lock: before, one may be of an operation under way.
+        reports.append(sync(beside, progress=progress) if reports else _sync_documents(beside, progress))
 
     store.index.rebuild(fill)
-    return reports[0]
+    first, *rest = reports
+    for later in rest:
+        first.repaired += later.repaired
+        first.problems += [problem for problem in later.problems if problem not in first.problems]
+    return first
 
 
 def _may_have_changed(entry: Entry, known: IndexedDocument | None) -> bool:
@@ -132,22 +144,35 @@ def _forget_gone(store: Store, gone: Sequence[str], report: SyncReport) -> None:
                     report.removed.append(path)
 
 
-def _restore_journal(store: Store) -> None:
-    """After a rebuild the journal is empty; the receipts in the trash bring back what can be undone."""
-    if not store.index.fresh or store.index.operations(1):
+def _take_in_receipts(store: Store, report: SyncReport) -> None:
+    """Brings operations into the journal that only their receipts know: all of them after the index was lost, one
+    whose process was killed. What never happened, or was rolled back, is left out."""
+    found = [_recorded(store, path, report) for path in _unknown_receipts(store)]
+    if not any(found):
         return
-    operations = sorted(_receipts(store), key=lambda operation: operation.id)
     with store.index.writing():
-        for operation in operations:
-            store.index.log(operation)
+        # Only now is nobody in the middle of an operation whose receipt was written already.
+        for path in _unknown_receipts(store):
+            operation = _recorded(store, path, None)
+            if operation is not None:
+                store.index.log(operation)
 
 
-def _receipts(store: Store) -> Iterator[Operation]:
-    for path in store.vault.receipts():
-        try:
-            yield receipt.read(store.vault.read(path))
-        except ScrubjayError:
-            continue
+def _unknown_receipts(store: Store) -> list[str]:
+    paths = {receipt.operation_of(path): path for path in store.vault.receipts()}
+    known = {operation.id for operation in store.index.operations(sys.maxsize)} if paths else set()
+    return [path for id, path in paths.items() if id not in known]
+
+
+def _recorded(store: Store, path: str, report: SyncReport | None) -> Operation | None:
+    """The operation behind a receipt, if there is something to it; a damaged receipt is reported."""
+    try:
+        operation = receipt.read(store.vault.read(path))
+        return operation if operation.changes and (operation.undone or stands(store, operation)) else None
+    except ScrubjayError as error:
+        if report is not None:
+            report.problems.append(Problem(path=path, message=error.message.removeprefix(f"{path}: ")))
+        return None
 
 
 def _finish_supersessions(store: Store, report: SyncReport) -> None:
@@ -174,6 +199,6 @@ def _close(store: Store, path: str, successor: Fact) -> None:
 
     document = store.vault.read(path)
     old = facts.read(document)
-    edits = Edits(store)
+    edits = Edits(store, "supersede", f"Finished superseding {old.id}")
     edits.replace(document, facts.close(document.text, closed_by(old, successor)))
-    edits.finish("supersede", f"Finished superseding {old.id}")
+    edits.finish()

@@ -4,23 +4,32 @@ A line is an object with ``text`` (or ``content``) and, where known, ``role``, `
 ``time``, ``timestamp``; ISO 8601 or Unix seconds), ``id`` (or ``message_id``, ``uuid``), ``session_id`` (or
 ``session``) and ``title``. Lines split at ``\\n`` only (U+2028 may stand inside, F109). A line that is no such object
 is reported by its number and skipped; the rest is kept (F49).
+
+What names no session or id gets one from what it says, not from where it stands: the same file again, grown or with
+lines put in between, gives the same ids for the same messages, and another file of the same name gives others.
 """
 
 from __future__ import annotations
 
+import io
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from pathlib import Path
-from typing import Any
+from pathlib import PurePath
+from typing import IO, Any, BinaryIO
 
 from scrubjay.errors import BadInput
 from scrubjay.ids import derived_id
 from scrubjay.temporal import parse_time
+from scrubjay.text.detect import decode
 from scrubjay.types import ROLES, Message, Problem, Role, Session
 
 MAX_LINE = 32 * 1024 * 1024
+_HEAD = 1 << 16  # bytes that tell the encoding
+_TRIES = 20  # lines among which one must be a message
+_STARTS = 50  # messages that may have been the first one when the file was read before
 _ROLES: dict[str, Role] = {
     "human": "user",
     "ai": "assistant",
@@ -38,63 +47,155 @@ class Read:
     problems: tuple[Problem, ...]
 
 
-def read(path: Path, *, zone: tzinfo = UTC) -> Read:
-    """The sessions in ``path``; times without a zone are read in ``zone``. Memory holds one file's messages."""
-    messages: dict[str, list[Message]] = {}
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """One line's message before its session is known; ``stamp`` is its time as written."""
+
+    id: str
+    role: Role
+    text: str
+    speaker: str
+    at: datetime | None
+    stamp: str
+
+
+def read(
+    file: BinaryIO,
+    name: str,
+    *,
+    zone: tzinfo = UTC,
+    continues: Callable[[str, Sequence[str]], bool] | None = None,
+) -> Read:
+    """The sessions in ``file``, called ``name``; times without a zone are read in ``zone``.
+
+    ``continues`` says whether a session with this id is stored and all of it is among these texts: then messages
+    without a session belong to it. Memory holds one file's messages.
+
+    Raises ``BadInput`` for a file without a message, or without one in its first lines.
+    """
+    said: dict[str, list[_Said]] = {}
     titles: dict[str, str] = {}
     problems: list[Problem] = []
-    for number, line in _lines(path, problems):
+    for number, line in _lines(file, name, problems):
         try:
             value = json.loads(line)
-            session_id = _first(value, "session_id", "session", "conversation_id") or path.stem
-            message = _message(value, number, session_id, zone)
-        except (ValueError, TypeError, AttributeError, RecursionError, BadInput) as error:
+            message = _message(value, zone)
+        except (ValueError, TypeError, RecursionError, BadInput) as error:
             reason = error.message if isinstance(error, BadInput) else f"not a message: {error}"
-            problems.append(Problem(path=path.name, line=number, message=reason))
+            problems.append(Problem(path=name, line=number, message=reason))
+            if not said and len(problems) >= _TRIES:
+                break
             continue
-        messages.setdefault(session_id, []).append(message)
+        session_id = _first(value, "session_id", "session", "conversation_id")
+        said.setdefault(session_id, []).append(message)
         titles.setdefault(session_id, _first(value, "title", "session_title"))
-    sessions = tuple(
-        Session(id=id, messages=tuple(said), title=titles[id], source="jsonl", started=_earliest(said))
-        for id, said in messages.items()
+    if not said:
+        raise _useless(name, problems)
+    sessions = []
+    for named, messages in said.items():
+        session_id = named or _session_id(PurePath(name).stem, messages, continues)
+        kept = tuple(_identified(messages, session_id))
+        title, started = titles[named], min((message.at for message in kept if message.at), default=None)
+        sessions.append(Session(id=session_id, messages=kept, title=title, source="jsonl", started=started))
+    return Read(tuple(sessions), tuple(problems))
+
+
+def _useless(name: str, problems: Sequence[Problem]) -> BadInput:
+    hint = 'Write one message a line: {"role": "user", "text": "...", "at": "2026-05-31T14:00:00Z"}.'
+    if not problems:
+        return BadInput(f"{name} is empty.", hint=hint)
+    first = problems[0]
+    return BadInput(
+        f"{name} is not a conversation in a known format (line {first.line}: {first.message.rstrip('.')}).", hint=hint
     )
-    return Read(sessions, tuple(problems))
 
 
-def looks_right(head: str) -> bool:
-    """Whether the first non-empty line of a file is a message of this format."""
-    line = next((line for line in head.split("\n") if line.strip()), "")
+def _lines(file: BinaryIO, name: str, problems: list[Problem]) -> Iterator[tuple[int, str]]:
+    head = file.read(_HEAD)
+    encoding = _encoding(head)
+    data = io.BufferedReader(_Again(head, file))
+    # UTF-16 and UTF-32 must be decoded to find the ends of lines; anything else is decoded line by line, so that one
+    # bad line leaves the others alone.
+    wide = encoding.startswith(("utf-16", "utf-32"))
+    lines: IO[Any] = io.TextIOWrapper(data, encoding, "replace", newline="\n") if wide else data
+    end = "\n" if wide else b"\n"
+    number = 0
+    while line := lines.readline(MAX_LINE + 1):
+        number += 1
+        if len(line) > MAX_LINE:
+            problems.append(Problem(path=name, line=number, message="longer than 32 MB, skipped"))
+            while line and not line.endswith(end):
+                line = lines.readline(MAX_LINE)
+            continue
+        text = (line if wide else _decoded(line, encoding)).removeprefix("\ufeff").strip()
+        if text:
+            yield number, text
+
+
+class _Again(io.RawIOBase):
+    """A stream of which ``head`` was read already, from its beginning; a pipe cannot be rewound."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._head = head
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._head[: len(buffer)] or self._rest.read(len(buffer))
+        self._head = self._head[len(data) :]
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _encoding(head: bytes) -> str:
+    if len(head) == _HEAD and b"\0" not in head:
+        head = head[: head.rfind(b"\n") + 1] or head  # not through the middle of a character
+    return decode(head).encoding
+
+
+def _decoded(line: bytes, encoding: str) -> str:
     try:
-        value = json.loads(line)
-    except ValueError:
-        return False
-    return isinstance(value, dict) and any(isinstance(value.get(key), str) for key in ("text", "content"))
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode(encoding, "replace")
 
 
-def _lines(path: Path, problems: list[Problem]) -> Iterator[tuple[int, str]]:
-    with path.open("rb") as file:
-        number = 0
-        while raw := file.readline(MAX_LINE + 1):
-            number += 1
-            if len(raw) > MAX_LINE:
-                problems.append(Problem(path=path.name, line=number, message="longer than 32 MB, skipped"))
-                while raw and not raw.endswith(b"\n"):
-                    raw = file.readline(MAX_LINE)
-                continue
-            text = raw.decode("utf-8-sig" if number == 1 else "utf-8", "replace").strip()
-            if text:
-                yield number, text
-
-
-def _message(value: Mapping[str, Any], number: int, session_id: str, zone: tzinfo) -> Message:
+def _message(value: Any, zone: tzinfo) -> _Said:
+    if not isinstance(value, dict):
+        raise BadInput("not a message: not an object")
     text = next((value[key] for key in ("text", "content", "message") if isinstance(value.get(key), str)), None)
     if text is None:
         raise BadInput("has no text")
-    speaker = _first(value, "speaker", "name", "author") or None
-    role = _role(_first(value, "role", "type") or (speaker or ""))
-    at = _time(next((value[key] for key in ("at", "time", "timestamp", "created_at") if value.get(key)), None), zone)
-    own_id = _first(value, "id", "message_id", "uuid")
-    return Message(id=own_id or derived_id(session_id, str(number), text), role=role, text=text, speaker=speaker, at=at)
+    speaker = _first(value, "speaker", "name", "author")
+    stamp = next((value[key] for key in ("at", "time", "timestamp", "created_at") if value.get(key)), None)
+    return _Said(
+        id=_first(value, "id", "message_id", "uuid"),
+        role=_role(_first(value, "role", "type") or speaker),
+        text=text,
+        speaker=speaker,
+        at=_time(stamp, zone),
+        stamp="" if stamp is None else str(stamp),
+    )
+
+
+def _session_id(stem: str, messages: Sequence[_Said], continues: Callable[[str, Sequence[str]], bool] | None) -> str:
+    """The file's name and its first message; or the message that was the first one before others were put above it."""
+    texts = [message.text for message in messages]
+    starts = [message for message in messages if message.text.strip()] or messages
+    ids = [f"{stem}-{derived_id(start.text, start.stamp, start.speaker)[-8:].lower()}" for start in starts[:_STARTS]]
+    return next((id for id in ids if continues and continues(id, texts)), ids[0])
+
+
+def _identified(messages: Sequence[_Said], session_id: str) -> Iterator[Message]:
+    """The messages with an id each; identical ones are told apart by their order."""
+    seen: Counter[tuple[str, ...]] = Counter()
+    for said in messages:
+        content = (said.role, said.speaker, said.stamp, said.text)
+        id = said.id or derived_id(session_id, *content, str(seen[content]))
+        seen[content] += not said.id
+        yield Message(id=id, role=said.role, text=said.text, speaker=said.speaker or None, at=said.at)
 
 
 def _role(word: str) -> Role:
@@ -117,9 +218,5 @@ def _first(value: Mapping[str, Any], *keys: str) -> str:
     for key in keys:
         found = value.get(key)
         if found not in (None, "") and not isinstance(found, dict | list):
-            return str(found)
+            return str(found).encode("utf-8", "replace").decode("utf-8")  # JSON can spell half of a character
     return ""
-
-
-def _earliest(messages: list[Message]) -> datetime | None:
-    return min((message.at for message in messages if message.at), default=None)

@@ -11,18 +11,27 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from scrubjay.errors import Conflict, NotFound, Refused, Unavailable
-from scrubjay.types import Document, Entry
+from scrubjay.types import Document, Entry, Problem
 from scrubjay.vaults.atomic import folders_for, move_new, put_new, put_over
 from scrubjay.vaults.encoding import digest, to_bytes, to_document
 from scrubjay.vaults.failures import explained
 from scrubjay.vaults.paths import check, check_writable, open_beneath, resolve
-from scrubjay.vaults.visibility import SUFFIXES, TEMP_PREFIX, TEMP_SUFFIX, TRASH, is_document_name, is_open_folder
+from scrubjay.vaults.visibility import (
+    SUFFIXES,
+    TEMP_PREFIX,
+    TEMP_SUFFIX,
+    TRASH,
+    is_document_name,
+    is_open_folder,
+    printable,
+)
 
 _READ_TRIES = 3
+_CANNOT_BE_A_PATH = "the name holds letters that no document's name may hold; rename it to have it read"
 
 
 class FolderVault:
@@ -34,6 +43,7 @@ class FolderVault:
     def __init__(self, root: Path, *, suffixes: Collection[str] = SUFFIXES) -> None:
         self.root = Path(root)
         self.suffixes = frozenset(suffixes)
+        self._skipped: tuple[Problem, ...] = ()
 
     @property
     def name(self) -> str:
@@ -42,9 +52,15 @@ class FolderVault:
     def entries(self) -> Iterator[Entry]:
         """Every document in path order, metadata only; hidden files, the trash and links are left out.
 
-        Names that ``paths.check`` refuses are left out too, since nothing could read them.
+        What cannot be read, for its permissions or for a name that ``paths.check`` refuses, is told by ``skipped``.
         """
-        yield from sorted(self._scan(), key=lambda entry: entry.path)
+        skipped: list[Problem] = []
+        found = sorted(self._scan(skipped), key=lambda entry: entry.path)
+        self._skipped = tuple(sorted(skipped, key=lambda problem: problem.path))
+        yield from found
+
+    def skipped(self) -> Sequence[Problem]:
+        return self._skipped
 
     def receipts(self) -> Iterator[str]:
         """The paths of the receipts in the trash, oldest operation first."""
@@ -109,30 +125,33 @@ class FolderVault:
                             removed += 1
         return removed
 
-    def _scan(self) -> Iterator[Entry]:
+    def _scan(self, skipped: list[Problem]) -> Iterator[Entry]:
         waiting = [("", str(self.root))]
         while waiting:
             prefix, folder = waiting.pop()
-            for item in self._items(prefix, folder):
+            for item in self._items(prefix, folder, skipped):
                 if item.is_dir(follow_symlinks=False):
-                    if is_open_folder(item.name, top=not prefix) and (name := _usable(item.name, folder)):
+                    if is_open_folder(item.name, top=not prefix) and (name := _usable(item, prefix, skipped)):
                         waiting.append((f"{prefix}{name}/", item.path))
-                elif is_document_name(item.name, self.suffixes) and (name := _usable(item.name, folder)):
+                elif is_document_name(item.name, self.suffixes):
                     found = _regular(item)
-                    if found is not None:
+                    if found is not None and (name := _usable(item, prefix, skipped)):
                         yield Entry(path=prefix + name, size=found.st_size, mtime_ns=found.st_mtime_ns)
 
-    def _items(self, prefix: str, folder: str) -> list[os.DirEntry[str]]:
+    def _items(self, prefix: str, folder: str, skipped: list[Problem]) -> list[os.DirEntry[str]]:
         try:
             with os.scandir(folder) as items:
                 return list(items)
         except FileNotFoundError:
             return []
-        except PermissionError:
-            if prefix:
-                return []
-            raise Unavailable(f"No permission to list {self.root}.", hint="Look at its owner and mode.") from None
         except OSError as error:
+            denied = isinstance(error, PermissionError)
+            if prefix:
+                reason = "no permission to list this folder" if denied else f"cannot be listed: {error.strerror}"
+                skipped.append(Problem(path=prefix.removesuffix("/"), message=reason))
+                return []
+            if denied:
+                raise Unavailable(f"No permission to list {self.root}.", hint="Look at its owner and mode.") from None
             raise Unavailable(f"{folder} cannot be listed: {error.strerror}.", hint="Look at the folder.") from None
 
     def _load(self, path: str) -> tuple[bytes, os.stat_result]:
@@ -173,13 +192,22 @@ class FolderVault:
         return document
 
 
-def _usable(name: str, folder: str) -> str | None:
-    """The NFC form under which ``name`` can be read; of two files that share one, only the file named so is."""
+def _usable(item: os.DirEntry[str], prefix: str, skipped: list[Problem]) -> str | None:
+    """The NFC form under which ``item`` can be read; of two that share one, only the one named so is."""
     try:
-        normal = check(name)
+        normal = check(item.name)
+        check(prefix + normal)
     except Refused:
+        skipped.append(Problem(path=printable(prefix + item.name), message=_CANNOT_BE_A_PATH))
         return None
-    return None if normal != name and os.path.lexists(os.path.join(folder, normal)) else normal
+    if normal != item.name and os.path.lexists(os.path.join(os.path.dirname(item.path), normal)):
+        skipped.append(Problem(path=prefix + item.name, message="another file has this name, written in other letters"))
+        return None
+    if not os.access(item.path, os.R_OK):
+        kind = "folder" if item.is_dir(follow_symlinks=False) else "file"
+        skipped.append(Problem(path=prefix + normal, message=f"no permission to read this {kind}"))
+        return None
+    return normal
 
 
 def _regular(item: os.DirEntry[str]) -> os.stat_result | None:

@@ -66,7 +66,11 @@ _INDEX_TEXT = f"""\
 - [Templates](../{TEMPLATES}/{README})
 """
 
-_IGNORED_TEXT = "# Kept out of git: what programs keep beside the documents.\n.obsidian/\n*.sqlite\n.scrubjay-*.tmp\n"
+# The trash is one person's way back; shared, it would offer everybody to undo what somebody else did.
+_IGNORED_TEXT = (
+    "# Kept out of git: what programs keep beside the documents, and each person's own trash and settings.\n"
+    ".obsidian/\n*.sqlite\n.scrubjay-*.tmp\n90-Trash/*\n!90-Trash/README.md\nconfig.local.toml\n"
+)
 
 
 def _root_readme() -> str:

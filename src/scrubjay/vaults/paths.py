@@ -34,9 +34,8 @@ _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 def check(path: str) -> str:
     """The normal form of a vault-relative ``path``: POSIX separators, NFC, no empty or ``.`` components.
 
-    Raises ``Refused`` for whatever could lead out of the vault or not exist on every file system: absolute paths,
-    ``..`` in any disguise, backslashes, drive letters, control characters, names reserved by Windows or ending in a
-    dot or space, ``.git``, and names longer than 255 bytes.
+    Raises ``Refused`` for whatever could lead out of the vault or be read as another name: absolute paths, ``..`` in
+    any disguise, backslashes, drive letters, control characters, ``.git``, and names longer than 255 bytes.
     """
     if len(path) > MAX_PATH:
         _refuse(path[:40] + "…", "is too long")
@@ -57,9 +56,14 @@ def check(path: str) -> str:
 
 
 def check_writable(path: str) -> str:
-    """``check``, and no hidden names: those belong to other programs, which may run what they find there."""
+    """``check``, and only names that every file system can hold: none that Windows reserves or that ends in a dot or
+    space. No hidden names either: those belong to other programs, which may run what they find there."""
     checked = check(path)
     for part in checked.split("/"):
+        if _reserved(part):
+            _refuse(path, f"holds {part!r}, a name that Windows reserves")
+        if part[-1] in ". ":
+            _refuse(path, f"holds {part!r}, which ends in a dot or space")
         if part.startswith(".") and part != ".gitignore":
             _refuse(path, f"holds {part!r}, a hidden name")
     return checked
@@ -138,16 +142,12 @@ def _refuse_letters(path: str, view: str) -> None:
 
 
 def _check_part(path: str, part: str) -> None:
-    if _reserved(part):
-        _refuse(path, f"holds {part!r}, a name that Windows reserves")
     if len(part.encode("utf-8")) > MAX_COMPONENT:
         _refuse(path, f"has a name longer than {MAX_COMPONENT} bytes")
     if _reads_one_way(part):
         return
     if not part.strip(". "):
         _refuse(path, "climbs out with dots" if ".." in part else "holds a name of dots or spaces only")
-    if part[-1] in ". ":
-        _refuse(path, f"holds {part!r}, which ends in a dot or space")
     for view in _readings(path, part):
         _check_reading(path, view)
 

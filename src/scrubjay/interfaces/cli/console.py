@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from scrubjay.errors import BadInput
+
 # What json leaves as it is although a terminal might obey it: C1 controls, and characters without a shape of their own.
 _UNSAFE = (
     "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -52,20 +54,35 @@ def write_json(value: dict[str, Any]) -> None:
 
 
 def read_stdin() -> str:
-    """All of stdin as text, whatever its encoding."""
+    """All of stdin as text, whatever its encoding. Raises ``BadInput`` when it is not text."""
     if sys.stdin is None:
         return ""
-    return decode(sys.stdin.buffer.read(), sys.stdin.encoding or "utf-8")
+    return decode(sys.stdin.buffer.read(), "stdin")
 
 
-def decode(data: bytes, encoding: str = "utf-8") -> str:
-    """``data`` as text: UTF-8, UTF-16 with a mark, or else ``encoding``; never an error."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
+def decode(data: bytes, name: str) -> str:
+    """``data`` as text, in the encoding that fits all of it; ``name`` says whose bytes they are.
+
+    Raises ``BadInput`` when there is none, or when they are no text: half of a text must not pass for it (F109).
+    """
+    from scrubjay.text import detect
+
+    found = detect.decode(data)
+    lossy = not found.exact and "\ufffd" in found.text
+    binary = "\0" in found.text or not (found.encoding.startswith("utf") or detect.is_text(data))
+    if lossy or binary:
+        raise BadInput(f"{name} is not text that can be kept as it is.", hint="Save it as UTF-8 text.")
+    return found.text
+
+
+def typed(text: str, name: str) -> str:
+    """What was typed on the command line as text: bytes that were not in the terminal's encoding are decoded."""
+    if not any("\ud800" <= letter <= "\udfff" for letter in text):
+        return text
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode(encoding, "replace")
+        return decode(os.fsencode(text), name)
+    except UnicodeEncodeError:
+        raise BadInput(f"{name} holds half of a character.", hint="Type it as UTF-8 text.") from None
 
 
 def columns() -> int:

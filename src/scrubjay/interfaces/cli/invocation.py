@@ -20,6 +20,7 @@ class Invocation:
         self.vault: str | None = None
         self.as_json = False
         self.debug = False
+        self.thorough = False
 
     @contextmanager
     def memory(self, *, sync: bool = True) -> Iterator[Memory]:
@@ -28,8 +29,7 @@ class Invocation:
         from scrubjay.memory import Memory
 
         with Memory.open(self.vault, home=self.home, sync=False, background=False) as memory:
-            for warning in memory.settings.warnings:
-                self.warn(warning)
+            self._warn_of_settings(memory.settings.warnings)
             if sync:
                 with bar("Reading") as progress:
                     memory.sync(progress=progress)
@@ -45,6 +45,14 @@ class Invocation:
     def warn(self, message: str) -> None:
         """Says on stderr what the reader should know beside the result."""
         console.write_error(self.localised(message))
+
+    def _warn_of_settings(self, warnings: tuple[str, ...]) -> None:
+        """What was ignored: in full where somebody looks for it, else in a line, so that a clone floods nobody."""
+        found = list(dict.fromkeys(warnings))
+        shown = found if self.debug or self.thorough or len(found) <= 1 else found[:1]
+        more = len(found) - len(shown)
+        for warning in shown:
+            self.warn(warning + (f" (And {more} more warnings; `scrubjay status` shows all.)" if more else ""))
 
     def line(self, *words: str) -> str:
         """A command line that a person can paste: it means the same memory as this run."""

@@ -13,11 +13,26 @@ SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_
 
 pass_invocation = click.make_pass_decorator(Invocation, ensure=True)
 
+
+class _Words(click.types.StringParamType):
+    """Text to be kept or looked for, whatever encoding it was typed in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from scrubjay.interfaces.cli import console
+
+        name = param.make_metavar(ctx) if param is not None and ctx is not None else "The text"
+        return console.typed(str(super().convert(value, param, ctx)), name)
+
+
+WORDS = _Words()
+
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 def _keep(ctx: click.Context, param: click.Parameter, value: Any) -> None:
     """Notes a global option, wherever it stands on the command line; the last one given wins."""
+    if value == "":
+        raise click.BadParameter("it is empty; give a path, or leave the option out.", ctx=ctx, param=param)
     if value is not None and value is not False:
         setattr(ctx.ensure_object(Invocation), str(param.name), value)
 
@@ -40,7 +55,7 @@ def global_options() -> list[click.Option]:
             help="Keep Scrubjay's own files at PATH instead of SCRUBJAY_HOME or ~/.scrubjay.",
         ),
         _global("--json", "as_json", is_flag=True, help="Print one JSON object instead of text, errors included."),
-        _global("--debug", is_flag=True, help="Show the traceback of an unexpected error."),
+        _global("--debug", is_flag=True, help="Show the traceback of an unexpected error, and every warning."),
     ]
 
 
@@ -96,7 +111,7 @@ def scope_option(function: Decorated) -> Decorated:
 
 def tags_option(meaning: str) -> Callable[[Decorated], Decorated]:
     """``--tag``, which may be given several times."""
-    return click.option("--tag", "tags", multiple=True, metavar="TAG", help=f"{meaning} May be repeated.")
+    return click.option("--tag", "tags", type=WORDS, multiple=True, metavar="TAG", help=f"{meaning} May be repeated.")
 
 
 def embed_option(function: Decorated) -> Decorated:
@@ -120,11 +135,13 @@ def fact_options(function: Decorated) -> Decorated:
     for decorate in (
         click.option("--valid-to", metavar="TIME", help="From when it is no longer true, such as 2027 or 2026-05-31."),
         click.option("--valid-from", metavar="TIME", help="Since when it is true, such as 2026-05-31T14:00:00Z."),
-        click.option("--object", "object_", metavar="WORDS", help="What the subject is tied to."),
-        click.option("--predicate", metavar="WORDS", help="How the subject is tied to the object."),
-        click.option("--subject", metavar="WORDS", help="Whom or what it is about."),
+        click.option("--object", "object_", type=WORDS, metavar="WORDS", help="What the subject is tied to."),
+        click.option("--predicate", type=WORDS, metavar="WORDS", help="How the subject is tied to the object."),
+        click.option("--subject", type=WORDS, metavar="WORDS", help="Whom or what it is about."),
         click.option("--confidence", type=click.FloatRange(0, 1), help="How sure it is, from 0 to 1."),
-        click.option("--category", help="What kind of fact: Preference, Identity, Decision, TODO or a word of yours."),
+        click.option(
+            "--category", type=WORDS, help="What kind of fact: Preference, Identity, Decision, TODO or a word of yours."
+        ),
     ):
         function = decorate(function)
     return function

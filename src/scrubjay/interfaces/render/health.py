@@ -44,8 +44,15 @@ def ingested(name: str, report: IngestReport) -> str:
     empty = sum(session.empty for session in report.sessions)
     parts += [f"{report.known:,} known already"] if report.known else []
     parts += [f"{empty:,} empty"] if empty else []
-    parts += [f"{count(len(report.problems), 'line')} unusable"] if report.problems else []
+    parts += [f"{count(report.unusable, 'line')} unusable"] if report.unusable else []
     return f"{strong(one_line(name))}: {', '.join(parts)}"
+
+
+def ingest_problems(name: str, report: IngestReport) -> list[str]:
+    """What did not go as it should with one file, by line, and at the end what that means; empty when all went well."""
+    what = [f"{count(report.unusable, 'line')} not taken in"] if report.unusable else []
+    what += [f"{count(report.renamed, 'message')} added under a new id"] if report.renamed else []
+    return [*problems(report.problems), f"Warning: {one_line(name)}: {', '.join(what)}."] if what else []
 
 
 def embedded(report: EmbedReport) -> str:

@@ -27,6 +27,7 @@ from scrubjay.types import Hit, Query, Recall, Record, Suppressed
 RERANKED = 50
 EXTRA = 3
 NOTHING = "Nothing in the memory bears on the question."
+WORDLESS = "The question holds no words to look for."
 EMPTY = "There is nothing in the memory that could answer."
 
 
@@ -71,7 +72,7 @@ def recall(stores: Sequence[Store], query: Query, ranking: Ranking) -> Recall:
     trace = Trace()
     moment = now()
     with trace.step("analyse"):
-        asked = analyse(query, now=moment, zone=ranking.zone)
+        asked = analyse(query, now=query.as_of or moment, zone=ranking.zone)
     with single_threaded():
         return _recall(stores, query, asked, ranking, trace, moment)
 
@@ -83,8 +84,10 @@ def _recall(
     where = _filter(query, moment)
     model = ranking.embedder.name if ranking.embedder is not None else ""
     with trace.step("candidates"):
-        gathered, encoded = _gather(stores, asked, encoded, model, where, ranking, trace)
+        gathered, encoded = _gather(stores, asked, encoded, model, where, ranking, trace, query.limit)
     trace.warnings += _incomplete(stores)
+    if not asked.lexemes:
+        return _answer(query, (), trace, (), reason=WORDLESS)
     suppressed = list(_hidden(stores, query, asked, where)) if query.explain else []
     if not any(part.rows for part in gathered):
         return _answer(query, (), trace, suppressed, reason=EMPTY)
@@ -136,9 +139,10 @@ def _gather(
     where: Filter,
     ranking: Ranking,
     trace: Trace,
+    wanted: int,
 ) -> tuple[list[Gathered], EncodedQuery | None]:
     """What each store offers, and the query as it was compared: by words only when its vector fits no index (F43)."""
-    limit = ranking.settings.recall.candidates
+    limit = max(ranking.settings.recall.candidates, wanted)
     try:
         return [gather(store, asked, encoded, model, where, limit) for store in stores], encoded
     except BadInput as error:

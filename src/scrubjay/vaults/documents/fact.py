@@ -50,7 +50,7 @@ def read(document: Document, *, scope: str = "user") -> Fact:
             id=_text(values, "id"),
             text=document.text[parsed.body_start :].strip("\n"),
             category=_text(values, "category") or "Fact",
-            confidence=float(_text(values, "confidence") or 0.9),
+            confidence=_confidence(values),
             subject=_text(values, "subject") or None,
             predicate=_text(values, "predicate") or None,
             object=_text(values, "object") or None,
@@ -119,6 +119,14 @@ def _source(value: object) -> Source:
 def _text(values: Mapping[str, object], key: str) -> str:
     value = values.get(key)
     return "" if value is None else str(value).strip()
+
+
+def _confidence(values: Mapping[str, object]) -> float:
+    text = _text(values, "confidence")
+    try:
+        return float(text) if text else 0.9
+    except ValueError:
+        raise BadInput(f"confidence: {text!r} is not a number.") from None
 
 
 def _time(values: Mapping[str, object], key: str) -> datetime | None:

@@ -6,6 +6,7 @@ holds such a line is escaped with a backslash, so that no message can pretend to
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -29,11 +30,15 @@ _BREAKS = re.compile("\r\n?|\u2028|\u2029|\x85|\x0b|\x0c")
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A message and where its text stands in the document (character offsets)."""
+    """A message and where its text stands in the document (character offsets).
+
+    ``sum`` is the checksum of the text as it came; it tells a text that somebody edited here from another message.
+    """
 
     message: Message
     start: int
     end: int
+    sum: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +92,13 @@ def read(document: Document) -> Transcript:
     for mark, following in zip(marks, [*marks[1:], None], strict=True):
         start, end = _span(text, mark.end(), following.start() if following else len(text))
         try:
-            message = _message(json.loads(mark.group(1)), text[start:end])
+            facts = json.loads(mark.group(1))
+            message = _message(facts, text[start:end])
         except (ValueError, TypeError, BadInput) as error:
             line = text.count("\n", 0, mark.start()) + 1
             problems.append(Problem(path=document.path, line=line, message=f"unreadable message marker: {error}"))
             continue
-        placed.append(Placed(message, start, end))
+        placed.append(Placed(message, start, end, str(facts.get("sum") or "")))
     session = Session(
         id=str(values.get("session") or document.path),
         title=str(values.get("title") or ""),
@@ -124,8 +130,15 @@ def clean(text: str) -> str:
     return plain.encode("utf-8", "replace").decode("utf-8").strip("\n")
 
 
+def checksum(text: str) -> str:
+    """What tells one message text from another, whatever editors do to spaces at line ends."""
+    said = "\n".join(line.rstrip() for line in clean(text).split("\n")).strip("\n")
+    return hashlib.sha256(said.encode("utf-8")).hexdigest()[:16]
+
+
 def _render(message: Message) -> str:
     facts: dict[str, Any] = {"id": message.id, "role": message.role}
+    facts["sum"] = checksum(message.text)
     if message.speaker:
         facts["speaker"] = message.speaker
     if message.at:

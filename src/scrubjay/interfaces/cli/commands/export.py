@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import click
 
+from scrubjay.errors import BadInput
 from scrubjay.interfaces.cli.invocation import Invocation
 from scrubjay.interfaces.cli.options import command, given, pass_invocation, scopes_option
 
@@ -27,6 +28,8 @@ def run(invocation: Invocation, target: str, scopes: tuple[str, ...]) -> None:
     """
     from scrubjay.interfaces.render.plain import count, one_line, strong
 
+    if target == "-":
+        raise BadInput("A bundle cannot be written to stdout.", hint="Name a file, such as memory.zip.")
     with invocation.memory() as memory:
         done = memory.export(target, scopes=given(scopes))
     text = f"{strong('Exported')} {count(done.written, 'document')} to {one_line(done.target)}"

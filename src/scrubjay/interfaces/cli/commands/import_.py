@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
-from scrubjay.errors import Conflict
+from scrubjay.errors import Conflict, Corrupt, Refused
 from scrubjay.interfaces.cli.invocation import Invocation
 from scrubjay.interfaces.cli.options import command, pass_invocation, scope_option
+
+if TYPE_CHECKING:
+    from scrubjay.operations.bundle import BundleReport
+
+# How the report says that an archive lost or changed a document's bytes.
+DAMAGE = ("its bytes are not those that were exported", "missing in the archive")
 
 
 @command("import")
@@ -19,20 +26,33 @@ def run(invocation: Invocation, source: str, scope: str | None) -> None:
     """Take in a bundle.
 
     SOURCE is a file that `scrubjay export` wrote, or a Portable AI Memory file. What is there already stays as it is:
-    the same document is known, another one at the same path is a conflict, which is named and left alone, and ends
-    the command with exit code 4.
+    the same document is known, another one at the same path is a conflict, which is named and left alone. The exit
+    code is 7 when bytes are damaged, 5 when something was refused, and 4 when there are conflicts.
 
     \b
     Examples:
       scrubjay import memory.zip
     """
     from scrubjay.interfaces.render.plain import count, one_line, strong
+    from scrubjay.memory.stores import usual_scope
 
     with invocation.memory() as memory:
         done = memory.import_(source, scope=scope)
-    lines = [f"{strong('Imported')} {count(done.written, 'document')}, {done.known:,} known already"]
+        known = memory.scopes
+    usual = usual_scope("", known, memory.settings.write.default_scope) if len(known) > 1 else next(iter(known))
+    place = " and ".join(done.scopes) or scope or usual
+    lines = [f"{strong('Imported')} {count(done.written, 'document')} into {place}, {done.known:,} known already"]
     lines += [f"  conflict: {one_line(path)}" for path in done.conflicts]
     lines += [f"  refused: {one_line(path)}" for path in done.refused]
     invocation.answer(asdict(done), "\n".join(lines))
-    if done.conflicts:
-        click.get_current_context().exit(Conflict.exit_code)
+    if code := _exit_code(done):
+        click.get_current_context().exit(code)
+
+
+def _exit_code(done: BundleReport) -> int:
+    """What is worst about an import."""
+    if any(why.endswith(DAMAGE) for why in done.refused):
+        return Corrupt.exit_code
+    if done.refused:
+        return Refused.exit_code
+    return Conflict.exit_code if done.conflicts else 0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,10 +27,11 @@ if TYPE_CHECKING:
 def run(invocation: Invocation, files: tuple[str, ...], scope: str | None, no_embed: bool) -> None:
     """Take in conversations from files.
 
-    Each FILE holds one message a line as JSON: role, text, and where known id, speaker, at and session. A message is
-    stored once, however often it is handed over. It can be searched at once; its vector, which finds paraphrases and
-    other languages, is computed at the end. Lines that cannot be used are named, and the rest is taken in.
-    Conversations are private: they never go to a project's vault.
+    Each FILE holds one message a line as JSON: role, text, and where known id, speaker, at and session; `-` reads
+    stdin. A message is stored once, however often it is handed over. It can be searched at once; its vector, which
+    finds paraphrases and other languages, is computed at the end. Lines that cannot be used are named on stderr and
+    the rest is taken in; a FILE without any usable line is an error (exit code 2). Conversations are private: they
+    never go to a project's vault.
 
     \b
     Examples:
@@ -58,11 +62,30 @@ def _take_in(invocation: Invocation, memory: Memory, file: str, scope: str | Non
     from scrubjay.interfaces.render import health, objects
     from scrubjay.interfaces.render.plain import one_line
 
-    with bar(one_line(file, 40)) as progress:
-        report = memory.ingest(file, scope=scope, progress=progress)
+    name = "stdin" if file == "-" else file
+    with _path(file) as path, bar(one_line(name, 40)) as progress:
+        report = memory.ingest(path, scope=scope, progress=progress)
     answer = {"file": file, **objects.ingested(report)}
     if not invocation.as_json:
-        invocation.answer(answer, health.ingested(file, report))
-        for line in health.problems(report.problems):
+        invocation.answer(answer, health.ingested(name, report))
+        for line in health.ingest_problems(name, report):
             invocation.warn(line)
     return answer
+
+
+@contextmanager
+def _path(file: str) -> Iterator[str]:
+    """Where to read ``file``; for ``-`` a copy of stdin that only this user can read, for as long as it is needed."""
+    if file != "-":
+        yield file
+        return
+    import shutil
+    import sys
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "stdin")
+        with open(path, "wb") as copy:
+            if sys.stdin is not None:
+                shutil.copyfileobj(sys.stdin.buffer, copy)
+        yield path

@@ -11,6 +11,8 @@ from scrubjay.errors import NotFound, Refused
 from scrubjay.interfaces.cli.invocation import Invocation
 from scrubjay.interfaces.cli.options import command, pass_invocation
 
+PROJECT = "the project's memory"
+
 
 @command("init")
 @click.argument("path", required=False)
@@ -30,6 +32,7 @@ def run(invocation: Invocation, path: str | None, user: bool) -> None:
       scrubjay init --user
     """
     from scrubjay.interfaces.render.plain import count, one_line, strong
+    from scrubjay.memory.opening import PROJECT_FOLDER
     from scrubjay.vaults import layout
     from scrubjay.vaults.folder import FolderVault
 
@@ -39,23 +42,28 @@ def run(invocation: Invocation, path: str | None, user: bool) -> None:
     lines = [f"{strong(what)}: {one_line(str(root))}"]
     if written:
         lines.append(f"  {count(len(written), 'file')} written, none changed")
-    answer = {"vault": str(root), "scope": "project" if root.name == ".memory" else "user", "written": written}
-    invocation.answer(answer, "\n".join([*lines, *_next(invocation, root)]))
+    shared = kind == PROJECT or root.name == PROJECT_FOLDER
+    if kind == PROJECT and os.path.realpath(root.parent) not in _around(path):
+        lines.append("  (shared by all worktrees)")
+    answer = {"vault": str(root), "scope": "project" if shared else "user", "written": written}
+    invocation.answer(answer, "\n".join([*lines, *_next(invocation, shared)]))
 
 
 def _place(invocation: Invocation, path: str | None, user: bool) -> tuple[str, Path]:
     """What is to be made, in words, and where."""
     from scrubjay import config
+    from scrubjay.memory.opening import PROJECT_FOLDER, absolute, shared_vault
     from scrubjay.vaults.identity import project_root
 
     if sum(map(bool, (path, user, invocation.vault))) > 1:
         raise click.UsageError("Give a PATH, --user or --vault, not several of them.")
     if user:
-        home = Path(invocation.home).expanduser().absolute() if invocation.home else config.home(os.environ)
+        home = absolute(Path(invocation.home)) if invocation.home else config.home(os.environ)
         return "your vault", home / "vault"
     if invocation.vault:
-        return "the vault", Path(invocation.vault).expanduser().absolute()
-    folder = Path(path or ".").expanduser().absolute()
+        vault = absolute(Path(invocation.vault))
+        return "the vault", shared_vault(vault.parent) if vault.name == PROJECT_FOLDER else vault
+    folder = absolute(Path(path or "."))
     if not folder.is_dir():
         raise NotFound(f"There is no folder {folder}.", hint="Create it first, or check the path.")
     folder = Path(os.path.realpath(folder))
@@ -66,11 +74,17 @@ def _place(invocation: Invocation, path: str | None, user: bool) -> tuple[str, P
             f"{root} is too wide to be a project.",
             hint="Name a project's folder, or make your own vault with `scrubjay init --user`.",
         )
-    return "the project's memory", root / ".memory"
+    return PROJECT, shared_vault(root)
 
 
-def _next(invocation: Invocation, root: Path) -> list[str]:
-    if root.name != ".memory":
+def _around(path: str | None) -> set[str]:
+    """The folder that was asked for and those around it; a worktree's project is none of them."""
+    here = Path(os.path.realpath(path or "."))
+    return {str(folder) for folder in (here, *here.parents)}
+
+
+def _next(invocation: Invocation, shared: bool) -> list[str]:
+    if not shared:
         return ["Next:", f"  {invocation.line('remember', 'Something worth keeping.')}"]
     return [
         "Next:",

@@ -10,15 +10,15 @@ import click
 from scrubjay.errors import BadInput, NotFound, Unavailable
 from scrubjay.interfaces.cli import console
 from scrubjay.interfaces.cli.invocation import Invocation
-from scrubjay.interfaces.cli.options import command, pass_invocation, scope_option, tags_option
+from scrubjay.interfaces.cli.options import WORDS, command, pass_invocation, scope_option, tags_option
 
 
 @command("note")
-@click.argument("title")
-@click.argument("body", required=False)
+@click.argument("title", type=WORDS)
+@click.argument("body", type=WORDS, required=False)
 @click.option("--file", metavar="PATH", help="Read the body from the file at PATH.")
-@click.option("--topic", default="", metavar="PATH", help="What it belongs to, such as build/caching.")
-@click.option("--source", default="", metavar="WORDS", help="Where it comes from.")
+@click.option("--topic", type=WORDS, default="", metavar="PATH", help="What it belongs to, such as build/caching.")
+@click.option("--source", type=WORDS, default="", metavar="WORDS", help="Where it comes from.")
 @tags_option("A word to find it by.")
 @scope_option
 @pass_invocation
@@ -70,8 +70,10 @@ def _body(title: str, body: str | None, file: str | None) -> str:
 
 def _read(path: Path) -> str:
     try:
-        return console.decode(path.read_bytes())
+        return console.decode(path.read_bytes(), str(path))
     except FileNotFoundError:
         raise NotFound(f"There is no file {path}.", hint="Check the path.") from None
+    except IsADirectoryError:
+        raise BadInput(f"{path} is a folder, not a file.", hint="Name the file that holds the body.") from None
     except OSError as error:
         raise Unavailable(f"{path} cannot be read: {error.strerror}.", hint="Check its permissions.") from None

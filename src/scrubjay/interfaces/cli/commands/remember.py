@@ -8,7 +8,7 @@ import click
 
 from scrubjay.interfaces.cli import console
 from scrubjay.interfaces.cli.invocation import Invocation
-from scrubjay.interfaces.cli.options import command, fact_options, pass_invocation, scope_option, tags_option
+from scrubjay.interfaces.cli.options import WORDS, command, fact_options, pass_invocation, scope_option, tags_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @command("remember")
-@click.argument("text", nargs=-1, required=True)
+@click.argument("text", nargs=-1, required=True, type=WORDS)
 @fact_options
 @tags_option("A word to find it by.")
 @scope_option

@@ -8,7 +8,15 @@ import click
 
 from scrubjay.interfaces.cli import console
 from scrubjay.interfaces.cli.invocation import Invocation
-from scrubjay.interfaces.cli.options import command, given, pass_invocation, scopes_option, tags_option, two_clocks
+from scrubjay.interfaces.cli.options import (
+    WORDS,
+    command,
+    given,
+    pass_invocation,
+    scopes_option,
+    tags_option,
+    two_clocks,
+)
 
 if TYPE_CHECKING:
     from scrubjay.memory import Memory
@@ -19,7 +27,7 @@ FEW = 200
 
 
 @command("search")
-@click.argument("question", nargs=-1, required=True)
+@click.argument("question", nargs=-1, required=True, type=WORDS)
 @click.option("--limit", type=click.IntRange(1), help="Most hits to show.  [default: recall.limit, 8]")
 @click.option(
     "--layer",
@@ -99,6 +107,8 @@ def run(
     else:
         text = lines.recall(found, zone=memory.zone, columns=console.columns(), explain=explain)
     invocation.answer(objects.recall(found, explain=explain, text=as_text), text)
+    if as_text and found.hits and not text and not invocation.as_json:
+        invocation.warn("Note: Nothing that was found fits into the budget. Give a larger one with --budget.")
     if not invocation.as_json:
         for warning in found.warnings:
             invocation.warn(f"Note: {warning}")

@@ -21,6 +21,7 @@ def run(invocation: Invocation) -> None:
     """
     from scrubjay.interfaces.render import health, objects
 
+    invocation.thorough = True
     with invocation.memory(sync=False) as memory:
         found = memory.status()
     invocation.answer({"scopes": [objects.status(one) for one in found]}, invocation.localised(health.status(found)))

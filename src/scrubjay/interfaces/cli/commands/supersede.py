@@ -8,12 +8,12 @@ from scrubjay.interfaces.cli import console
 from scrubjay.interfaces.cli.commands.remember import answer
 from scrubjay.interfaces.cli.invocation import Invocation
 from scrubjay.interfaces.cli.naming import fact_id
-from scrubjay.interfaces.cli.options import command, fact_options, given, pass_invocation, tags_option
+from scrubjay.interfaces.cli.options import WORDS, command, fact_options, given, pass_invocation, tags_option
 
 
 @command("supersede")
 @click.argument("name", metavar="FACT")
-@click.argument("text", nargs=-1, required=True)
+@click.argument("text", nargs=-1, required=True, type=WORDS)
 @fact_options
 @tags_option("A word to find it by, instead of the old fact's.")
 @pass_invocation
