@@ -141,6 +141,22 @@ def test_hidden_files_are_not_written(vault: Vault, path: str) -> None:
     vault.write(".gitignore", "*.sqlite\n", expected=None)
 
 
+@pytest.mark.parametrize("path", ["CON.md", "a/nul.md", "aux.md", "notes./a.md"])
+def test_names_that_windows_reserves_are_read_but_not_written(vault: Vault, path: str) -> None:
+    """F109: they are ordinary names wherever they exist."""
+    with pytest.raises(NotFound):
+        vault.read(path)
+    with pytest.raises(Refused):
+        vault.write(path, "x", expected=None)
+
+
+def test_nothing_ordinary_is_skipped(vault: Vault) -> None:
+    assert list(vault.skipped()) == []
+    vault.write("a.md", "x", expected=None)
+    assert listing(vault) == ["a.md"]
+    assert list(vault.skipped()) == []
+
+
 def test_what_is_missing_is_not_found(vault: Vault) -> None:
     vault.write("folder/a.md", "text", expected=None)
     for path in ["b.md", "folder/b.md", "folder/a.md/deeper.md"]:

@@ -136,3 +136,24 @@ def test_what_is_no_bundle_is_named(memory: Memory, tmp_path: Path, content: str
     (tmp_path / "x.json").write_text(content, "utf-8")
     with pytest.raises(BadInput, match=r"x\.json"):
         memory.import_(tmp_path / "x.json")
+
+
+def test_documents_go_back_to_their_own_scope(tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes from a scope that is open goes there; a fact that any scope holds gets no second home."""
+    (tmp_path / "project" / ".git").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "project")
+    settings = {"models.embedder": "none", "models.reranker": "none"}
+    with Memory.open(settings=settings, background=False, home=tmp_path / "one") as one:
+        one.remember("Max drinks tea.", scope="user")
+        local = one.remember("The port is 1.", scope="local")
+        one.export(tmp_path / "out.zip")
+    with Memory.open(settings=settings, background=False, home=tmp_path / "two") as two:
+        report = two.import_(tmp_path / "out.zip")
+        assert (report.written, report.scopes) == (2, {"user": 1, "local": 1})
+        assert [(fact.text, fact.scope) for fact in two.facts()] == [
+            ("Max drinks tea.", "user"),
+            ("The port is 1.", "local"),
+        ]
+        again = two.import_(tmp_path / "out.zip", scope="user")
+        assert (again.written, again.known) == (0, 2)
+        assert two.history(local.id)[0].scope == "local"

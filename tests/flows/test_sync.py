@@ -173,3 +173,24 @@ def test_real_notes_are_found_in_three_languages(memory: Memory, shared_data: Pa
     report = synced(memory)
     assert len(report.added) == report.looked_at > 20
     assert memory.status()[0].coverage.lexical == memory.status()[0].coverage.records
+
+
+def test_what_cannot_be_read_is_reported_everywhere(
+    memory: Memory, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that may not be read and a name that cannot be a path are told, are not behind, and lose nothing."""
+    memory.sync()
+    (vault / "a\nb.md").write_text("odd", "utf-8")
+    real_access = os.access
+    monkeypatch.setattr(
+        os, "access", lambda place, mode: not str(place).endswith("tea.md") and real_access(place, mode)
+    )
+    told = ["a\\nb.md", "tea.md"]
+    report = synced(memory)
+    assert ([problem.path for problem in report.problems], report.removed) == (told, [])
+    status = memory.status()[0]
+    assert ([problem.path for problem in status.problems], status.behind) == (told, 0)
+    warnings = [finding.message for finding in memory.doctor() if finding.severity == "warning"]
+    assert [message.partition(":")[0] for message in warnings] == told
+    monkeypatch.undo()
+    assert found(memory, "how long does oolong steep") == ["tea.md"]

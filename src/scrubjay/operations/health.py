@@ -15,6 +15,7 @@ from scrubjay.ports import Coverage, Embedder, Job
 from scrubjay.types import Problem
 from scrubjay.vaults.documents import receipt
 from scrubjay.vaults.layout import is_indexed
+from scrubjay.vaults.visibility import covers
 
 Severity = Literal["info", "warning", "error"]
 
@@ -58,7 +59,7 @@ def status(store: Store, embedder: Embedder | None) -> Status:
         coverage=store.index.coverage(model or None),
         behind=_behind(store),
         waiting=store.index.pending_count(model) if model else 0,
-        problems=tuple(store.index.problems()),
+        problems=_problems(store),
         jobs=tuple(store.index.jobs()),
         counters=dict(store.index.counters()),
         operations=len(store.index.operations(10_000)),
@@ -159,7 +160,7 @@ def _dangling_findings(store: Store) -> Iterator[Finding]:
 
 
 def _soft_findings(store: Store, embedder: Embedder | None) -> Iterator[Finding]:
-    for problem in store.index.problems():
+    for problem in _problems(store):
         yield Finding(
             scope=store.scope,
             severity="warning",
@@ -207,4 +208,11 @@ def _behind(store: Store) -> int:
         path not in known or (known[path].size, known[path].mtime_ns) != (entry.size, entry.mtime_ns)
         for path, entry in on_disk.items()
     )
-    return changed + sum(path not in on_disk for path in known)
+    skipped = [problem.path for problem in store.vault.skipped()]
+    gone = (path for path in known if path not in on_disk)
+    return changed + sum(not any(covers(above, path) for above in skipped) for path in gone)
+
+
+def _problems(store: Store) -> tuple[Problem, ...]:
+    """What is wrong inside documents, and what of the vault could not be read; call it after a listing."""
+    return (*store.index.problems(), *store.vault.skipped())

@@ -16,6 +16,7 @@ from scrubjay.types import Document, Entry, Fact, Operation, Problem
 from scrubjay.vaults.documents import fact as facts
 from scrubjay.vaults.documents import receipt
 from scrubjay.vaults.layout import is_indexed
+from scrubjay.vaults.visibility import covers
 
 BATCH = 64
 # A file written in the same instant as it was read may change again without a new time: read such files once more.
@@ -64,6 +65,7 @@ def _sync_documents(store: Store, progress: Progress | None) -> SyncReport:
     report.looked_at = len(entries)
     present = {entry.path for entry in entries}
     gone = {path for path in known if path not in present}
+    _note_skipped(store, gone, report)
     todo = [entry for entry in entries if _may_have_changed(entry, known.get(entry.path))]
     for done in range(0, len(todo), BATCH):
         with store.index.writing():
@@ -133,6 +135,13 @@ def _follow_move(store: Store, source: str, document: Document) -> None:
     moved = store.index.document(document.path)
     if moved is not None:
         store.index.touch_document(replace(moved, size=document.size, mtime_ns=document.mtime_ns))
+
+
+def _note_skipped(store: Store, gone: set[str], report: SyncReport) -> None:
+    """Reports what the listing could not read; what was indexed of it is not ``gone`` and stays as it was."""
+    for problem in store.vault.skipped():
+        report.problems.append(problem)
+        gone -= {path for path in gone if covers(problem.path, path)}
 
 
 def _forget_gone(store: Store, gone: Sequence[str], report: SyncReport) -> None:

@@ -376,3 +376,34 @@ def test_failed_writes_leave_no_folders(vault: FolderVault) -> None:
     with pytest.raises(Conflict):
         vault.write("x/y/a.md", "a", expected="0" * 64)
     assert not vault.root.exists()
+
+
+def test_names_that_windows_reserves_are_listed_and_read(vault: FolderVault) -> None:
+    vault.root.mkdir()
+    (vault.root / "CON.md").write_text("x", encoding="utf-8")
+    assert paths(vault) == ["CON.md"]
+    assert vault.read("CON.md").text == "x"
+    assert list(vault.skipped()) == []
+
+
+def test_names_that_cannot_be_paths_are_told(vault: FolderVault) -> None:
+    """F109: nothing vanishes silently, and what is told can be printed."""
+    vault.root.mkdir()
+    names = ["a\nb.md", "\x1b[2J.md", "a\u202eb.md", os.fsdecode(b"l\xe9.md"), "fine.md", "a\nb.png"]
+    for name in names:
+        (vault.root / name).write_text("x", encoding="utf-8")
+    assert paths(vault) == ["fine.md"]
+    told = [problem.path for problem in vault.skipped()]
+    assert told == ["\\x1b[2J.md", "a\\nb.md", "a\\u202eb.md", "l\\xe9.md"]
+
+
+def test_what_may_not_be_read_is_told(vault: FolderVault, monkeypatch: pytest.MonkeyPatch) -> None:
+    vault.write("a.md", "a", expected=None)
+    vault.write("closed/b.md", "b", expected=None)
+    vault.write("c.md", "c", expected=None)
+    real_access = os.access
+    monkeypatch.setattr(
+        os, "access", lambda place, mode: not str(place).endswith(("closed", "c.md")) and real_access(place, mode)
+    )
+    assert paths(vault) == ["a.md"]
+    assert [problem.path for problem in vault.skipped()] == ["c.md", "closed"]
