@@ -157,3 +157,15 @@ def test_documents_go_back_to_their_own_scope(tmp_path: Path, own_home: Path, mo
         again = two.import_(tmp_path / "out.zip", scope="user")
         assert (again.written, again.known) == (0, 2)
         assert two.history(local.id)[0].scope == "local"
+
+
+def test_damage_is_counted_and_named(full: Memory, open_memory: Callable[..., Memory], tmp_path: Path) -> None:
+    full.export(tmp_path / "out.zip")
+    data = bytearray((tmp_path / "out.zip").read_bytes())
+    with zipfile.ZipFile(tmp_path / "out.zip") as archive:
+        member = archive.infolist()[0]
+    start = member.header_offset + 30 + len(member.filename.encode()) + 20
+    data[start : start + 20] = bytes(20)
+    (tmp_path / "out.zip").write_bytes(data)
+    report = open_memory(tmp_path / "other").import_(tmp_path / "out.zip")
+    assert (report.written, report.damaged, len(report.refused)) == (3, 1, 1)

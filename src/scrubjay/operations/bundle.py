@@ -16,6 +16,7 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -44,7 +45,8 @@ BATCH = 100
 class BundleReport:
     """What was exported or imported: counts that were read back, conflicts and refusals by path.
 
-    ``scopes`` counts what was written by the scope that it was read from or went to.
+    ``scopes`` counts what was written by the scope that it was read from or went to; ``damaged`` those refused whose
+    bytes the archive lost or changed.
     """
 
     target: str
@@ -52,12 +54,18 @@ class BundleReport:
     known: int = 0
     conflicts: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    damaged: int = 0
     scopes: dict[str, int] = field(default_factory=dict)
 
     def wrote(self, scope: str) -> None:
         """Counts one document."""
         self.written += 1
         self.scopes[scope] = self.scopes.get(scope, 0) + 1
+
+    def damage(self, path: str, what: str) -> None:
+        """Refuses one document that the archive does not hold as it was exported."""
+        self.damaged += 1
+        self.refused.append(f"{path}: {what}")
 
 
 def export(stores: Sequence[Store], target: Path) -> BundleReport:
@@ -191,7 +199,7 @@ def _import_document(
     try:
         data = archive.read(f"documents/{entry['scope']}/{path}")
         if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-            report.refused.append(f"{path}: its bytes are not those that were exported")
+            report.damage(path, "its bytes are not those that were exported")
             return
         if store.vault.exists(path):
             same = store.vault.read(path).hash == entry["sha256"]
@@ -206,10 +214,12 @@ def _import_document(
             report.known += 1
         else:
             report.conflicts.append(path)
-    except (ScrubjayError, KeyError, zipfile.BadZipFile) as error:
-        report.refused.append(
-            f"{path}: {error.message if isinstance(error, ScrubjayError) else 'missing in the archive'}"
-        )
+    except ScrubjayError as error:
+        report.refused.append(f"{path}: {error.message}")
+    except KeyError:
+        report.damage(path, "missing in the archive")
+    except (zipfile.BadZipFile, zlib.error, EOFError):
+        report.damage(path, "cannot be unpacked")
 
 
 def _held(path: str, data: bytes, entry: dict[str, str], store: Store, elsewhere: Sequence[Store]) -> str | None:

@@ -14,9 +14,6 @@ from scrubjay.interfaces.cli.options import command, pass_invocation, scope_opti
 if TYPE_CHECKING:
     from scrubjay.operations.bundle import BundleReport
 
-# How the report says that an archive lost or changed a document's bytes.
-DAMAGE = ("its bytes are not those that were exported", "missing in the archive")
-
 
 @command("import")
 @click.argument("source")
@@ -40,7 +37,8 @@ def run(invocation: Invocation, source: str, scope: str | None) -> None:
         done = memory.import_(source, scope=scope)
         known = memory.scopes
     usual = usual_scope("", known, memory.settings.write.default_scope) if len(known) > 1 else next(iter(known))
-    place = " and ".join(done.scopes) or scope or usual
+    shares = [f"{name} ({number:,})" for name, number in done.scopes.items()]
+    place = " and ".join(shares if len(shares) > 1 else done.scopes) or scope or usual
     lines = [f"{strong('Imported')} {count(done.written, 'document')} into {place}, {done.known:,} known already"]
     lines += [f"  conflict: {one_line(path)}" for path in done.conflicts]
     lines += [f"  refused: {one_line(path)}" for path in done.refused]
@@ -51,7 +49,7 @@ def run(invocation: Invocation, source: str, scope: str | None) -> None:
 
 def _exit_code(done: BundleReport) -> int:
     """What is worst about an import."""
-    if any(why.endswith(DAMAGE) for why in done.refused):
+    if done.damaged:
         return Corrupt.exit_code
     if done.refused:
         return Refused.exit_code
