@@ -143,7 +143,7 @@ def _transcript_records(document: Document, transcript: transcripts.Transcript, 
     before: Record | None = None
     for seq, placed in enumerate(transcript.placed):
         message = placed.message
-        if not message.text.strip() or document.text[placed.start : placed.end] == "[forgotten]":
+        if not message.text.strip() or document.text[placed.start : placed.end] == transcripts.FORGOTTEN:
             continue
         pieces = _message_pieces(message.text)
         for number, piece in enumerate(pieces):

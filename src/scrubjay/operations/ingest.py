@@ -19,7 +19,6 @@ from scrubjay.types import Document, Message, Problem, Session
 from scrubjay.vaults.documents import transcript
 
 BATCH = 20
-FORGOTTEN = "[forgotten]"  # what a transcript says where a message was forgotten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +140,7 @@ def _continues(store: Store, session_id: str, texts: Sequence[str]) -> bool:
     document = _find(store, Session(id=session_id, messages=(), source="jsonl"))
     if document is None:
         return False
-    given = {transcript.checksum(text) for text in texts} | {FORGOTTEN}
+    given = {transcript.checksum(text) for text in texts} | {transcript.FORGOTTEN}
     return all(stored in given for stored in _stored(document).values())
 
 
@@ -182,7 +181,7 @@ def _fresh(session: Session, spoken: Sequence[Message], there: Mapping[str, str]
     for message in spoken:
         said = transcript.checksum(message.text)
         id = message.id
-        if taken.get(id, said) not in (said, FORGOTTEN):
+        if taken.get(id, said) not in (said, transcript.FORGOTTEN):
             id = derived_id(transcript.session_key(session), id, said)
         if id in taken:
             continue
@@ -196,8 +195,8 @@ def _fresh(session: Session, spoken: Sequence[Message], there: Mapping[str, str]
 def _stored(document: Document) -> dict[str, str]:
     """The checksums of the texts in a transcript, as they came, by the ids of their messages."""
     return {
-        item.message.id: FORGOTTEN
-        if item.message.text == FORGOTTEN
+        item.message.id: transcript.FORGOTTEN
+        if item.message.text == transcript.FORGOTTEN
         else item.sum or transcript.checksum(item.message.text)
         for item in transcript.read(document).placed
     }

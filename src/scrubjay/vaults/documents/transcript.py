@@ -21,6 +21,7 @@ from scrubjay.types import Document, Message, Problem, Session
 
 FOLDER = "50-Episodes"
 KIND = "transcript"
+FORGOTTEN = "[forgotten]"  # what stands where a message was forgotten
 
 _MARKER = re.compile(r"^<!-- message (\{.*\}) -->[ \t]*$", re.MULTILINE)
 _LOOKALIKE = re.compile(r"^(\\*)(<!-- message )", re.MULTILINE)
@@ -74,7 +75,7 @@ def append(text: str, messages: Iterable[Message]) -> str:
 
 def without(text: str, placed: Placed) -> str:
     """``text`` with the words of one message gone; its marker stays, so that a re-import does not bring it back."""
-    return text[: placed.start] + "[forgotten]" + text[placed.end :]
+    return text[: placed.start] + FORGOTTEN + text[placed.end :]
 
 
 def render(messages: Iterable[Message]) -> str:
