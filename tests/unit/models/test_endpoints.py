@@ -230,7 +230,7 @@ def test_a_proxy_is_not_used_for_this_machine(openai: Any, server: Any, data: An
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
     server.says(data([1.0]))
-    openai.query("a")
+    assert openai.query("a").vector.tolist() == [1.0]
 
 
 def test_a_server_that_hangs_is_given_up(server: Any, reply: Any) -> None:
