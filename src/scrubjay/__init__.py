@@ -17,14 +17,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scrubjay.errors import ScrubjayError
     from scrubjay.memory import Memory
+    from scrubjay.proposals import Decision, Plan, Proposal
     from scrubjay.types import Fact, Hit, Message, Note, Query, Recall, Session, StoredFact
 
 _HOMES = {
+    "Decision": "scrubjay.proposals",
     "Fact": "scrubjay.types",
     "Hit": "scrubjay.types",
     "Memory": "scrubjay.memory",
     "Message": "scrubjay.types",
     "Note": "scrubjay.types",
+    "Plan": "scrubjay.proposals",
+    "Proposal": "scrubjay.proposals",
     "Query": "scrubjay.types",
     "Recall": "scrubjay.types",
     "ScrubjayError": "scrubjay.errors",
@@ -33,11 +37,14 @@ _HOMES = {
 }
 
 __all__ = [
+    "Decision",
     "Fact",
     "Hit",
     "Memory",
     "Message",
     "Note",
+    "Plan",
+    "Proposal",
     "Query",
     "Recall",
     "ScrubjayError",

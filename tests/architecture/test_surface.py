@@ -9,11 +9,14 @@ import pytest
 import scrubjay
 
 PUBLIC = [
+    "Decision",
     "Fact",
     "Hit",
     "Memory",
     "Message",
     "Note",
+    "Plan",
+    "Proposal",
     "Query",
     "Recall",
     "ScrubjayError",

@@ -1,0 +1,109 @@
+"""What reads a memory: search, facts, history, documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from scrubjay.memory import arguments
+from scrubjay.memory.arguments import Moment
+from scrubjay.memory.opened import Opened
+from scrubjay.temporal import now
+from scrubjay.types import Document, Fact, Layer, Operation, Query, Recall, Record
+
+
+class Asking(Opened):
+    """The methods of ``Memory`` that read."""
+
+    def search(
+        self,
+        query: str | Query,
+        *,
+        limit: int | None = None,
+        layers: Iterable[Layer] | None = None,
+        scopes: Iterable[str] | None = None,
+        tags: Iterable[str] = (),
+        category: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        include_superseded: bool = False,
+        abstain: bool | None = None,
+        budget: int | None = None,
+        explain: bool = False,
+    ) -> Recall:
+        """Ranked, dated, cited evidence for a question, or an abstention with its reason.
+
+        ``layers`` are some of facts, notes, episodes, chunks. ``as_of`` asks what was true then, ``known_at`` what
+        was believed then. ``budget`` bounds ``Recall.text``, the block for an agent, in tokens. ``explain`` adds
+        what was suppressed and why.
+        """
+        from scrubjay.operations.recall.search import Ranking, recall
+
+        if not isinstance(query, Query):
+            defaults = self.settings.recall
+            query = Query(
+                text=arguments.string(query, "query"),
+                limit=defaults.limit if limit is None else limit,
+                layers=arguments.layers(layers, "layers"),
+                scopes=None if scopes is None else frozenset(arguments.strings(scopes, "scopes")),
+                tags=frozenset(arguments.strings(tags, "tags")),
+                category=category,
+                since=self._moment(since, "since"),
+                until=self._moment(until, "until"),
+                as_of=self._moment(as_of, "as_of"),
+                known_at=self._moment(known_at, "known_at"),
+                include_superseded=include_superseded,
+                abstain=defaults.abstain if abstain is None else abstain,
+                budget=defaults.budget if budget is None else budget,
+                explain=explain,
+            )
+        ranking = Ranking(embedder=self._embedder, reranker=self._reranker, settings=self.settings, zone=self.zone)
+        return recall(self._stores.chosen(query.scopes), query, ranking)
+
+    def facts(
+        self,
+        *,
+        category: str | None = None,
+        tags: Iterable[str] = (),
+        scopes: Iterable[str] | None = None,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        include_superseded: bool = False,
+    ) -> list[Fact]:
+        """Facts that hold (at ``as_of``, as believed at ``known_at``), oldest first."""
+        from scrubjay.operations import facts
+        from scrubjay.ports import Filter
+
+        moment = now()
+        where = Filter(
+            layers=frozenset({"facts"}),
+            as_of=self._moment(as_of, "as_of") or moment,
+            known_at=self._moment(known_at, "known_at") or moment,
+            tags=frozenset(arguments.strings(tags, "tags")),
+            category=arguments.optional_string(category, "category"),
+            include_superseded=include_superseded,
+        )
+        chosen = self._stores.chosen(arguments.optional_strings(scopes, "scopes"))
+        found = [fact for store in chosen for fact in facts.current(store, where=where)]
+        return sorted(found, key=lambda fact: fact.id)
+
+    def history(self, id: str) -> list[Fact]:
+        """Every version of a fact, oldest first, whichever of them ``id`` names."""
+        from scrubjay.operations import facts
+
+        return facts.chain(self._stores.of_fact(arguments.name(id, "id")), id)
+
+    def show(self, name: str) -> tuple[Document, Record | None]:
+        """The document that ``name`` means (id, file name, path), and the record in it when ``name`` is its id."""
+        from scrubjay.operations import notes
+
+        store = self._stores.with_name(arguments.name(name, "name"))
+        record = store.index.record(name)
+        return (store.vault.read(record.path) if record else notes.find(store, name)), record
+
+    def operations(self, limit: int = 50) -> list[Operation]:
+        """What was done, newest first."""
+        limit = arguments.whole(limit, "limit")
+        found = [operation for store in self._stores for operation in store.index.operations(limit)]
+        return sorted(found, key=lambda operation: operation.id, reverse=True)[:limit]

@@ -1,0 +1,152 @@
+"""What goes through the gate: learning, the inbox, and decisions about both (design §2.5)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrubjay.errors import BadInput
+from scrubjay.memory import arguments
+from scrubjay.memory.opened import Opened
+from scrubjay.proposals import Applied, Decision, Plan, Proposal
+from scrubjay.types import Operation
+
+if TYPE_CHECKING:
+    from scrubjay.operations.learn.files import Listing
+    from scrubjay.operations.store import Store
+    from scrubjay.operations.sync import Progress
+
+CANDIDATES = 5
+
+
+class Learning(Opened):
+    """The methods of ``Memory`` that propose, decide and apply."""
+
+    def learn(
+        self,
+        what: str | os.PathLike[str] | None = None,
+        *,
+        task: int | None = None,
+        category: str | None = None,
+        scope: str | None = None,
+        selected: Iterable[str] | None = None,
+        cwd: str | os.PathLike[str] | None = None,
+        progress: Progress | None = None,
+    ) -> Plan:
+        """Reads a text, a file, a folder or the artifacts of a ``task`` and proposes what to do with each part.
+
+        Nothing is written. ``selected`` names files of a folder, as ``listing`` shows them; all by default. The plan
+        is for the project's vault where there is one, else for the private one; ``scope`` names another. Answer it
+        with ``Plan.decide`` and hand it to ``apply``, or to ``keep`` so that somebody else may decide. Raises
+        ``NotFound`` for a path that is not there, ``BadInput`` for too many files.
+        """
+        from scrubjay.operations.learn import mapping, planning, request
+
+        wanted = request.parse(what, cwd=_folder(cwd), task=task, category=category)
+        store = self._for_learning(scope)
+        chosen = None if selected is None else arguments.strings(selected, "selected")
+        content = mapping.content_map(wanted, selected=chosen, progress=progress)
+        return planning.plan(store, content, recall=self._candidates(store), category=category or "")
+
+    def listing(self, what: str | os.PathLike[str], *, cwd: str | os.PathLike[str] | None = None) -> Listing:
+        """The files of a folder that ``learn`` could take in, with sizes, and those it would leave out (SM-18)."""
+        from scrubjay.operations.learn import files, request
+
+        wanted = request.parse(what, cwd=_folder(cwd))
+        if wanted.mode != "directory":
+            raise BadInput(f"{what} is no folder.", hint="Name a folder, or put `-d ` before it.")
+        return files.scan(wanted.path)
+
+    def keep(self, plan: Plan) -> Plan:
+        """Writes what nobody decided yet into ``00-Inbox``, one document a proposal, and returns the plan with their
+        places. Anybody who has the vault can decide it later."""
+        from scrubjay.operations.gate import inbox
+
+        return inbox.keep(self._stores.for_writing(plan.scope, ""), plan)
+
+    def apply(self, plan: Plan) -> Applied:
+        """Carries out the decisions of a plan and says what was done, as read back from the disk.
+
+        A proposal whose target changed since is matched anew and returned in ``stale``, never applied blindly. One
+        ``undo`` takes the whole batch back.
+        """
+        from scrubjay.operations.gate import applying
+        from scrubjay.operations.learn import planning
+
+        store = self._stores.for_writing(plan.scope, "")
+        recall = self._candidates(store)
+        applied = applying.apply(store, plan, rematch=lambda proposal: planning.rematch(store, proposal, recall=recall))
+        return self._woken(self._committed(store, applied))
+
+    def inbox(self, *, scope: str | None = None) -> list[Proposal]:
+        """Proposals that wait for a decision, oldest first."""
+        from scrubjay.operations.gate import inbox
+
+        chosen = self._stores.chosen(None if scope is None else [scope])
+        return [proposal for store in chosen for proposal in inbox.waiting(store)]
+
+    def proposal(self, name: str) -> Proposal:
+        """The waiting proposal that ``name`` means: its id, its file, or its place in the inbox (1, 2 …)."""
+        return self._waiting(name)[1]
+
+    def decide(self, name: str, decision: Decision | str) -> Applied:
+        """Decides one waiting proposal and carries the decision out."""
+        from scrubjay.operations.gate import inbox
+
+        store, proposal = self._waiting(name)
+        plan = inbox.as_plan(store, [proposal])
+        return self.apply(plan.decide({proposal.key: decision}))
+
+    def reject(self, name: str) -> Operation:
+        """Retires a waiting proposal to the trash; ``undo`` brings it back."""
+        from scrubjay.operations.gate import inbox
+
+        store, proposal = self._waiting(name)
+        return inbox.reject(store, proposal)
+
+    def amend(self, name: str, **changes: object) -> Proposal:
+        """Changes the body, title, topic, category, tags or action of a waiting proposal."""
+        from scrubjay.operations.gate import inbox
+
+        store, proposal = self._waiting(name)
+        return inbox.amend(store, proposal, **changes)
+
+    def _waiting(self, name: str) -> tuple[Store, Proposal]:
+        from scrubjay.operations.gate import inbox
+
+        return inbox.named(list(self._stores), arguments.name(name, "name"))
+
+    def _for_learning(self, scope: str | None) -> Store:
+        """The project's vault when there is one: everything that gets there is decided by a person (XC-7)."""
+        wanted = arguments.optional_string(scope, "scope")
+        if wanted is None and any(store.scope == "project" for store in self._stores):
+            wanted = "project"
+        return self._stores.for_writing(wanted, "")
+
+    def _candidates(self, store: Store) -> Callable[[str], list[tuple[str, float]]]:
+        """The product's own recall over the notes of ``store``: text to (path, score), best first."""
+        from scrubjay.operations.recall.search import Ranking, recall
+        from scrubjay.types import Query
+
+        ranking = Ranking(embedder=self._embedder, reranker=self._reranker, settings=self.settings, zone=self.zone)
+
+        def candidates(text: str) -> list[tuple[str, float]]:
+            query = Query(text=text, limit=CANDIDATES, layers=frozenset({"notes"}), abstain=False)
+            return [(hit.path, hit.score) for hit in recall([store], query, ranking).hits]
+
+        return candidates
+
+    def _committed(self, store: Store, applied: Applied) -> Applied:
+        """Commits the vault's own paths where that is switched on (SM-51)."""
+        if not self.settings.git.commit or not applied.memories_affected:
+            return applied
+        from scrubjay.operations import versions
+
+        return replace(applied, commit=versions.commit(store, applied.memories_affected))
+
+
+def _folder(cwd: str | os.PathLike[str] | None) -> Path:
+    return Path.cwd() if cwd is None else arguments.path(cwd, "cwd")

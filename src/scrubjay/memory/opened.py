@@ -1,0 +1,73 @@
+"""The open stores of a memory with its models, and closing them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, tzinfo
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from scrubjay.config import Settings
+from scrubjay.memory import arguments
+from scrubjay.memory.arguments import Moment
+from scrubjay.memory.stores import Stores
+
+if TYPE_CHECKING:
+    from scrubjay.operations.store import Store
+    from scrubjay.ports import Embedder, Reranker
+
+PRIVATE = frozenset({"user", "local"})
+
+Result = TypeVar("Result")
+
+
+class Opened:
+    """Stores, settings and models of an open memory."""
+
+    def __init__(
+        self,
+        stores: Sequence[Store],
+        *,
+        settings: Settings,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+        background: bool = True,
+        zone: tzinfo = UTC,
+    ) -> None:
+        from scrubjay.operations.worker import Worker
+
+        self.settings = settings
+        self.zone = zone
+        self._stores = Stores(stores, settings.write.default_scope)
+        self._embedder = embedder
+        self._reranker = reranker
+        self._worker = Worker(self._stores, lambda: self._embedder, background=background)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stops background work after the batch at hand and closes the indexes. Closing twice is harmless."""
+        self._worker.close()
+        for store in self._stores:
+            store.index.close()
+
+    @property
+    def scopes(self) -> dict[str, str]:
+        """Each scope of this memory and where its vault is."""
+        return {store.scope: store.vault.name for store in self._stores}
+
+    def _for_writing(self, scope: str | None, category: str = "") -> Store:
+        return self._stores.for_writing(arguments.optional_string(scope, "scope"), category)
+
+    def _moment(self, value: Moment | None, name: str) -> datetime | None:
+        return arguments.moment(value, name, zone=self.zone)
+
+    def _woken(self, result: Result) -> Result:
+        self._worker.wake()
+        return result

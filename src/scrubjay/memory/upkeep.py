@@ -1,0 +1,79 @@
+"""What keeps a memory in order: sync, rebuild, health, bundles."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from scrubjay.memory import arguments
+from scrubjay.memory.opened import PRIVATE, Opened
+
+if TYPE_CHECKING:
+    from scrubjay.operations.bundle import BundleReport
+    from scrubjay.operations.embedding import EmbedReport
+    from scrubjay.operations.health import Finding, Status
+    from scrubjay.operations.sync import Progress, SyncReport
+
+
+class Upkeep(Opened):
+    """The methods of ``Memory`` that keep it in order."""
+
+    def sync(self, *, progress: Progress | None = None) -> dict[str, SyncReport]:
+        """Brings every index to what its vault holds now; unchanged files are not read. A report for each scope."""
+        from scrubjay.operations.sync import sync
+
+        reports = {store.scope: sync(store, progress=progress) for store in self._stores}
+        if any(report.anything for report in reports.values()):
+            self._worker.wake()
+        return reports
+
+    def reindex(self, *, progress: Progress | None = None) -> dict[str, SyncReport]:
+        """Builds every index anew beside the old one and swaps it in; searches go on meanwhile."""
+        from scrubjay.operations.sync import rebuild
+
+        reports = {store.scope: rebuild(store, progress=progress) for store in self._stores}
+        self._worker.wake()
+        return reports
+
+    def drain(self, *, progress: Progress | None = None) -> EmbedReport:
+        """Waits until no vector is missing, or says in ``error`` why some stay missing."""
+        return self._worker.drain(progress)
+
+    def waiting(self) -> int:
+        """How many records wait for a vector."""
+        model = self._embedder.name if self._embedder is not None else ""
+        return sum(store.index.pending_count(model) for store in self._stores) if model else 0
+
+    def status(self) -> list[Status]:
+        """How each store is: where, how much, what waits, what is wrong."""
+        from scrubjay.operations import health
+
+        return [health.status(store, self._embedder) for store in self._stores]
+
+    def doctor(self, *, repair: bool = False) -> list[Finding]:
+        """Looks for damage and, with ``repair``, mends what can be mended without losing anything."""
+        from scrubjay.operations import health
+
+        return [finding for store in self._stores for finding in health.examine(store, self._embedder, repair=repair)]
+
+    def export(self, target: str | os.PathLike[str], *, scopes: Iterable[str] | None = None) -> BundleReport:
+        """Writes a lossless bundle of documents with a Portable AI Memory file beside them (spec §8.8)."""
+        from scrubjay.operations import bundle
+
+        return bundle.export(
+            self._stores.chosen(arguments.optional_strings(scopes, "scopes")), arguments.path(target, "target")
+        )
+
+    def import_(self, source: str | os.PathLike[str], *, scope: str | None = None) -> BundleReport:
+        """Takes in a bundle or a PAM file; what is there already stays as it is, conflicts are reported.
+
+        The documents of a bundle go back to their own scope where it is open. What was shared with a project is
+        shared again only for ``scope="project"``. A ``scope`` takes in all of it.
+        """
+        from scrubjay.operations import bundle
+
+        given = arguments.path(source, "source")
+        default = self._for_writing(scope)
+        own = () if scope is not None else [store for store in self._stores if store.scope in PRIVATE]
+        return self._woken(bundle.import_(default, given, own=own, others=list(self._stores)))
