@@ -159,6 +159,23 @@ def test_documents_go_back_to_their_own_scope(tmp_path: Path, own_home: Path, mo
         assert two.history(local.id)[0].scope == "local"
 
 
+def test_conversations_of_a_bundle_never_reach_the_shared_vault(
+    tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asking for the project's scope shares facts and notes; what somebody said stays out, as it does with ``ingest``."""
+    project = tmp_path / "code"
+    (project / ".git").mkdir(parents=True)
+    (project / ".memory" / "10-Memories").mkdir(parents=True)
+    monkeypatch.chdir(project)
+    with Memory.open(home=own_home, background=False) as memory:
+        memory.remember("The port is 8080.", scope="local")
+        memory.ingest(Session(id="s", messages=[Message(id="m", role="user", text="hello 太郎")]))
+        memory.export(tmp_path / "out.zip")
+        report = memory.import_(tmp_path / "out.zip", scope="project")
+        assert len(report.refused) == 1 and "private" in report.refused[0]
+        assert not list((project / ".memory").rglob("*.transcript.md"))
+
+
 def test_damage_is_counted_and_named(full: Memory, open_memory: Callable[..., Memory], tmp_path: Path) -> None:
     full.export(tmp_path / "out.zip")
     data = bytearray((tmp_path / "out.zip").read_bytes())

@@ -30,7 +30,7 @@ from scrubjay.text import frontmatter
 from scrubjay.types import Document
 from scrubjay.vaults.documents import fact as fact_documents
 from scrubjay.vaults.documents import note as note_documents
-from scrubjay.vaults.layout import is_indexed
+from scrubjay.vaults.layout import EPISODES, is_indexed
 
 FORMAT = "scrubjay-bundle"
 VERSION = 1
@@ -196,6 +196,9 @@ def _import_document(
     elsewhere: Sequence[Store],
 ) -> None:
     path = entry["path"]
+    if store.scope == "project" and elsewhere and path.startswith(f"{EPISODES}/"):
+        report.refused.append(f"{path}: conversations are private and do not go into the project's vault")
+        return
     try:
         data = archive.read(f"documents/{entry['scope']}/{path}")
         if hashlib.sha256(data).hexdigest() != entry["sha256"]:
