@@ -1,0 +1,224 @@
+"""The forms of statements: a pattern each, and how the fact reads that comes of it.
+
+A form belongs to one language (``english``, ``russian``, ``chinese``); the first form that fits a sentence counts.
+Templates name the speaker as ``{who}`` and the groups of the pattern; without a template the sentence stands as it is,
+behind the speaker's name where it says "I".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
+from typing import TYPE_CHECKING
+
+from scrubjay.types import Interval
+
+if TYPE_CHECKING:
+    from scrubjay.text.statements import Statement
+    from scrubjay.text.statements.sentences import Sentence
+
+TODO_DAYS = 30
+"""Days after which a TODO without a date has expired (MX-12)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way of saying one kind of thing. ``predicate`` may name groups as a template does.
+
+    ``plain`` objects need nothing; others must be concrete: a name, a number, a path, something in code marks.
+    ``alone`` objects must not point at what was said before. ``dated`` statements count only with a time in them. ``inner`` is a group that is a statement in itself.
+    """
+
+    rule: str
+    category: str
+    pattern: re.Pattern[str]
+    template: str = ""
+    predicate: str = ""
+    subject: str = "{who}"
+    confidence: float = 0.9
+    plain: bool = True
+    alone: bool = False
+    dated: bool = False
+    inner: bool = False
+
+
+_VAGUE = re.compile(
+    r"^(?:it|this|that|these|those|them|him|her|you|your|so|the (?:first|second|third|last|other|same|above|former|latter"
+    r"|following|way you|way that)|option|approach|what|how|both|either|all of (?:it|them)|everything|nothing|something"
+    r"|anything|one|ones|to (?:see|know|hear|think|thank|ask)|when|where|here|there)\b(?!-)"
+    r"|^(?:это|этот|эта|эти|то|тот|его|её|их|тебя|вас|ваш\w*|твой|твою|так|всё|все|что|как|первый|второй|последний|вариант)\b"
+    r"|^(?:这|那|它|他|她|你|您|什么|怎么|第[一二三]|这个|那个|这样|所有|一切|问|知道)",
+    re.IGNORECASE,
+)
+_CONCRETE = re.compile(r"[A-ZА-ЯЁ0-9/`@_]|\w\.\w|[\u3400-\u9fff]")
+_OF_CONTEXT = re.compile(
+    r"^the\s+(?-i:[a-z])|\b(?:it|them|they|these|those|this|that|him|her|you|your|yours)\b"
+    r"|^(?:hearing|seeing|knowing|talking|chatting|being here|having)\b|\b(?:idea|sound|thought|look)s?\b",
+    re.IGNORECASE,
+)
+"""Objects of liking that point at what was said before: "the color", "watching them"."""
+
+_TAIL_CLAUSE = re.compile(
+    r"(?:,\s+|\s+[-–—]\s+|;\s*)(?:so|but|and|which|they|it|it's|because|since|though|although|even|i|we|i'm|i'll|especially when"
+    r"|поэтому|но|потому|так что|а|и)\b.*$|\s+and\s+(?:i|we|my|our|they|it|i'm|i'll|i've)\b.*$|[，,](?:所以|但是|但|因为|而且|不过).*$",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|our|ours|us|я|мне|меня|мной|мой|моя|моё|мое|мои|моей|моего|моему|мою)\b|我(?![们們])|俺",
+    re.IGNORECASE,
+)
+_CJK = re.compile(r"[\u3400-\u9fff]")
+_CYRILLIC = re.compile(r"[А-Яа-яЁё]")
+_TAIL = ".!。！ \t~…"
+_LONGEST_OBJECT = 200
+
+
+def recognise(sentence: Sentence, *, at: datetime | None, speaker: str, zone: tzinfo) -> Statement | None:
+    """The statement that ``sentence`` makes, or ``None``."""
+    said = sentence.text.strip(_TAIL)
+    for form in _forms(said):
+        match = form.pattern.fullmatch(said)
+        if match is None:
+            continue
+        found = _statement(form, match, sentence, at=at, speaker=speaker, zone=zone)
+        if found is not None:
+            return found
+    return None
+
+
+def _forms(said: str) -> tuple[Form, ...]:
+    if _CJK.search(said):
+        from scrubjay.text.statements.chinese import FORMS
+    elif _CYRILLIC.search(said):
+        from scrubjay.text.statements.russian import FORMS
+    else:
+        from scrubjay.text.statements.english import FORMS
+    return FORMS
+
+
+def _statement(
+    form: Form, match: re.Match[str], sentence: Sentence, *, at: datetime | None, speaker: str, zone: tzinfo
+) -> Statement | None:
+    from scrubjay.text.statements import Statement
+
+    groups = {name: (value or "").strip(" ,;:—–-") for name, value in match.groupdict().items()}
+    object = groups.get("object", "")
+    if form.template and not form.inner:
+        object = groups["object"] = _TAIL_CLAUSE.sub("", object)
+    if form.alone and _OF_CONTEXT.search(object):
+        return None
+    if (
+        object.casefold() in ("to", "of", "in")
+        or len(object) > _LONGEST_OBJECT
+        or _VAGUE.match(object)
+        or not (form.plain or _CONCRETE.search(object))
+    ):
+        return None
+    if form.inner:
+        return _inner(form, object, sentence, at=at, speaker=speaker, zone=zone)
+    valid = _valid(form, sentence.text, at, zone)
+    if valid is None:
+        return None
+    names = {"who": speaker, "whose": _whose(speaker, sentence.text), **groups}
+    if "verb" in groups:
+        names["verbs"] = _third_person(groups["verb"])
+    # "Nate enjoys watching our pets" would mix two people: such a sentence stays as it was said.
+    named = form.template and not _FIRST_PERSON.search(object)
+    text = form.template.format(**names) if named else _standing(match.group("said"), speaker)
+    return Statement(
+        text=_closed(text),
+        category=form.category,
+        quote=sentence.text,
+        start=sentence.start,
+        end=sentence.end,
+        rule=form.rule,
+        confidence=form.confidence,
+        subject=form.subject.format(**names) or None,
+        predicate=form.predicate.format(**names) or None,
+        object=(object or None) if form.predicate else None,
+        replaces=groups.get("old") or None,
+        valid=valid,
+    )
+
+
+def _inner(
+    form: Form, said: str, sentence: Sentence, *, at: datetime | None, speaker: str, zone: tzinfo
+) -> Statement | None:
+    """What is to be remembered: a statement of a known form if it is one, else the words as they are."""
+    from scrubjay.text.statements import Statement
+    from scrubjay.text.statements.doubt import is_asserted
+
+    if (len(said) < 8 and not _CJK.search(said)) or not is_asserted(said):
+        return None
+    known = recognise(replace(sentence, text=said), at=at, speaker=speaker, zone=zone)
+    if known is not None:
+        confidence = max(known.confidence, form.confidence)
+        return replace(known, quote=sentence.text, rule=f"{form.rule}: {known.rule}", confidence=confidence)
+    return Statement(
+        text=_closed(_standing(said, speaker)),
+        category=form.category,
+        quote=sentence.text,
+        start=sentence.start,
+        end=sentence.end,
+        rule=form.rule,
+        confidence=form.confidence,
+    )
+
+
+def _valid(form: Form, said: str, at: datetime | None, zone: tzinfo) -> Interval | None:
+    """When the statement holds; ``None`` when the form wants a time and there is none to come."""
+    if form.category != "TODO":
+        return Interval(start=at)
+    due = None
+    if at is not None:
+        from scrubjay.text.dates import resolve
+
+        expression = resolve(said, at, zone)
+        due = _to_come(expression.end, at) if expression is not None else None
+    if due is None and form.dated:
+        return None
+    if at is None:
+        return Interval()
+    return Interval(start=at, end=due or at + timedelta(days=TODO_DAYS))
+
+
+def _to_come(end: datetime, at: datetime) -> datetime | None:
+    """A time in the future: "by Friday" means the next one, although a question about Friday means the last."""
+    if end <= at and at - end < timedelta(days=7):
+        end += timedelta(days=7)
+    return end if end > at else None
+
+
+def _standing(said: str, speaker: str) -> str:
+    """``said`` so that it can stand alone: whoever says "I" is named."""
+    said = said[:1].upper() + said[1:]
+    return f"{speaker}: {said}" if _FIRST_PERSON.search(said) else said
+
+
+def _closed(text: str) -> str:
+    text = " ".join(text.split()).strip(_TAIL)
+    text = text[:1].upper() + text[1:]
+    return text + ("。" if _CJK.search(text) else ".")
+
+
+def _whose(speaker: str, said: str) -> str:
+    return speaker if _CJK.search(said) else f"{speaker}'" if speaker.endswith("s") else f"{speaker}'s"
+
+
+_IRREGULAR = {"have": "has", "do": "does", "go": "goes", "am": "is", "'m": "is"}
+
+
+def _third_person(verb: str) -> str:
+    """An English verb for he or she; verbs of other languages are spelled out in their own tables."""
+    if not verb.isascii():
+        return verb
+    first, _, rest = verb.partition(" ")
+    folded = first.casefold()
+    if folded in _IRREGULAR:
+        first = _IRREGULAR[folded]
+    elif re.search(r"[^aeiou]y$", folded):
+        first = f"{first[:-1]}ies"
+    else:
+        first += "es" if re.search(r"(?:s|sh|ch|x|z|o)$", folded) else "s"
+    return f"{first} {rest}".strip()
