@@ -123,14 +123,15 @@ class Filter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A candidate as ranking needs it. ``tokens`` are packed token vectors, ``None`` while there are none."""
+    """A candidate as ranking needs it. ``head`` and ``body`` are lexemes with a blank between them; ``tokens`` are
+    packed token vectors, ``None`` while there are none."""
 
     key: int
     layer: Layer
     thread: int
     seq: int
-    head: tuple[str, ...]
-    body: tuple[str, ...]
+    head: str
+    body: str
     speaker: str
     at: datetime | None
     text: str
@@ -242,8 +243,11 @@ class Index(Protocol):
 
     # search
     def statistics(self, lexemes: Iterable[str]) -> Statistics: ...
-    def lexical(self, lexemes: Sequence[str], where: Filter, limit: int) -> Sequence[int]:
-        """Keys of the best records holding any of ``lexemes``, best first, after ``where``."""
+    def lexical(
+        self, lexemes: Sequence[str], where: Filter, limit: int, statistics: Statistics | None = None
+    ) -> Sequence[int]:
+        """Keys of the best records holding any of ``lexemes``, best first, after ``where``. Their ``statistics`` are
+        read anew if they are not given."""
 
     def dense(self, vector: Floats, model: str, where: Filter, limit: int) -> Sequence[int]:
         """Keys of the records nearest to ``vector`` (float32 [d], unit length) among those of ``model``."""
@@ -301,6 +305,12 @@ class Index(Protocol):
     def jobs(self) -> Sequence[Job]: ...
     def count(self, name: str, add: int = 1) -> None: ...
     def counters(self) -> Mapping[str, int]: ...
+    def mark(self, name: str) -> str:
+        """What ``set_mark`` noted under ``name``; empty when nothing was, or when the index was lost since."""
+
+    def set_mark(self, name: str, value: str) -> None:
+        """Notes something small for the next time."""
+
     def log(self, operation: Operation) -> None:
         """Remembers an operation for ``undo``. Only inside ``writing``."""
 
@@ -359,5 +369,6 @@ class Reranker(Protocol):
 class TokenCodec(Protocol):
     """Reads packed token vectors."""
 
-    def unpack_many(self, blobs: Sequence[bytes]) -> tuple[Floats, NDArray[np.int64]]:
-        """All rows [m, k] of ``blobs`` one after another and the start of each blob's rows [n + 1]."""
+    def similarities(self, query: Floats, blobs: Sequence[bytes]) -> tuple[Floats, NDArray[np.int64]]:
+        """Products [k, m] of the token vectors of a query [k, d] with all rows of ``blobs`` one after another, and the
+        start of each blob's rows [n + 1]."""

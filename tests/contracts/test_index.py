@@ -385,7 +385,7 @@ def test_rows_come_in_the_order_asked_for(index: Index) -> None:
     rows = index.rows([second, 10**9, first])
     assert [row.key for row in rows] == [second, first]
     row = rows[1]
-    assert (row.head, row.body, row.text, row.speaker, row.at) == (("h1", "h2"), ("one",), "one", "Max", NOW)
+    assert (row.head, row.body, row.text, row.speaker, row.at) == ("h1 h2", "one", "one", "Max", NOW)
     assert (row.layer, row.seq, row.tokens) == ("chunks", 1, b"tokens")
     assert row.vector is not None
     assert len(row.vector) == 64

@@ -1,4 +1,4 @@
-"""Counters and the journal of operations, which ``undo`` reads."""
+"""Counters, marks, and the journal of operations, which ``undo`` reads."""
 
 from __future__ import annotations
 
@@ -22,6 +22,17 @@ def count(db: Database, name: str, add: int) -> None:
 def counters(db: Database) -> Mapping[str, int]:
     """All counters by name."""
     return dict(db.all(sql("journal", "counters")))
+
+
+def mark(db: Database, name: str) -> str:
+    """What was noted under ``name``."""
+    return str(db.value(sql("journal", "mark"), {"name": name}) or "")
+
+
+def set_mark(db: Database, name: str, value: str) -> None:
+    """Notes ``value`` under ``name``."""
+    with db.transaction():
+        db.all(sql("journal", "set mark"), {"name": name, "value": clean(value)})
 
 
 def log(db: Database, operation: Operation) -> None:

@@ -7,6 +7,14 @@ ON CONFLICT (name) DO UPDATE SET value = value + excluded.value;
 -- All counters.
 SELECT name, value FROM counters ORDER BY name;
 
+-- name: mark
+-- Something noted for the next time.
+SELECT value FROM marks WHERE name = :name;
+
+-- name: set mark
+-- Notes it anew.
+INSERT INTO marks (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+
 -- name: log
 -- An operation that can be undone; logging it again changes it.
 INSERT INTO operations (id, verb, at, summary, changes, undone)

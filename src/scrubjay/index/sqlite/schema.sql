@@ -127,6 +127,7 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_by_due ON jobs (kind, due) WHERE state <> 'dead';
 
 CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE marks (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE operations (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,

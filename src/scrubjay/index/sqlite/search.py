@@ -47,10 +47,13 @@ def statistics(db: Database, lexemes: Iterable[str]) -> Statistics:
     return Statistics(records=records, frequencies=frequencies, average_length=total / records if records else 0.0)
 
 
-def lexical(db: Database, lexemes: Sequence[str], where: Filter, limit: int) -> Sequence[int]:
-    """Keys of the best records holding any of ``lexemes``, best first."""
-    numbers = statistics(db, (lexeme for lexeme in lexemes if _searchable(lexeme)))
-    known = {lexeme: count for lexeme, count in numbers.frequencies.items() if count}
+def lexical(
+    db: Database, lexemes: Sequence[str], where: Filter, limit: int, numbers: Statistics | None = None
+) -> Sequence[int]:
+    """Keys of the best records holding any of ``lexemes``, best first; ``numbers`` are their statistics."""
+    searchable = [lexeme for lexeme in lexemes if _searchable(lexeme)]
+    numbers = numbers or statistics(db, searchable)
+    known = {lexeme: count for lexeme in searchable if (count := numbers.frequencies.get(lexeme))}
     if not known or limit < 1:
         return []
     weights = {_folded(lexeme): _rarity(count, numbers.records) for lexeme, count in known.items()}
@@ -177,7 +180,7 @@ def _by_coverage(db: Database, weights: Mapping[str, float]) -> list[int]:
     for lexeme, weight in weights.items():
         for (key,) in db.all(sql("search", "holding"), {"match": _quoted(lexeme)}):
             scores[key] = scores.get(key, 0.0) + weight
-    return sorted(scores, key=lambda key: (-scores[key], -key))
+    return [key for _, key in sorted(zip(scores.values(), scores, strict=True), reverse=True)]
 
 
 def _weigh(db: Database, keys: Sequence[int], weights: Mapping[str, float], average: float) -> list[int]:
@@ -237,8 +240,8 @@ def _row(row: Sequence[Any]) -> Row:
         layer=layer,
         thread=thread,
         seq=seq,
-        head=tuple(head.split(" ")) if head else (),
-        body=tuple(body.split(" ")) if body else (),
+        head=head,
+        body=body,
         speaker=speaker,
         at=moment(at),
         text=text,

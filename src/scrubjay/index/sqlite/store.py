@@ -141,8 +141,10 @@ class SqliteIndex:
     def statistics(self, lexemes: Iterable[str]) -> Statistics:
         return search.statistics(self._db, lexemes)
 
-    def lexical(self, lexemes: Sequence[str], where: Filter, limit: int) -> Sequence[int]:
-        return search.lexical(self._db, lexemes, where, limit)
+    def lexical(
+        self, lexemes: Sequence[str], where: Filter, limit: int, statistics: Statistics | None = None
+    ) -> Sequence[int]:
+        return search.lexical(self._db, lexemes, where, limit, statistics)
 
     def dense(self, vector: Floats, model: str, where: Filter, limit: int) -> Sequence[int]:
         vectors.check_query(self._db, model, vector)
@@ -223,6 +225,12 @@ class SqliteIndex:
 
     def counters(self) -> Mapping[str, int]:
         return journal.counters(self._db)
+
+    def mark(self, name: str) -> str:
+        return journal.mark(self._db, name)
+
+    def set_mark(self, name: str, value: str) -> None:
+        journal.set_mark(self._db, name, value)
 
     def log(self, operation: Operation) -> None:
         self._db.require_writing("log")

@@ -13,8 +13,8 @@ from scrubjay.text.analyze import date_lexemes, query_lexemes
 from scrubjay.text.dates import TimeExpression, time_expressions
 from scrubjay.types import Query
 
-# Below this many records everything is a candidate; above, the best of each signal and their neighbours.
-SMALL = 600
+# Up to this many records everything is a candidate; above, the best of each signal and their neighbours.
+SMALL = 256
 DAY = 2  # which of a moment's date lexemes is its day
 
 
@@ -38,13 +38,16 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What one store offers: candidate rows, context rows (their neighbours), and the numbers behind BM25.
+    """What one store offers: candidate rows, context rows, and the numbers behind BM25.
 
-    ``lexical`` and ``dense`` are candidate keys in the order of that signal alone.
+    The first ``found`` of ``rows`` are what the signals found, with their neighbours in ``rows`` or ``context``; the
+    others are such neighbours, and what stands on their far side is not known. ``lexical`` and ``dense`` are candidate
+    keys in the order of that signal alone.
     """
 
     store: Store
     rows: Sequence[Row]
+    found: int
     context: Sequence[Row]
     statistics: Statistics
     lexical: Sequence[int]
@@ -68,22 +71,26 @@ def _days(found: TimeExpression) -> tuple[str, ...]:
 def gather(
     store: Store, asked: Asked, encoded: EncodedQuery | None, model: str, where: Filter, per_signal: int
 ) -> Gathered:
-    """Rows of ``store`` that may answer, with their neighbours in the same thread."""
+    """Rows of ``store`` that may answer, with their neighbours in the same thread.
+
+    In a store that is not small the neighbours are candidates too: the answer often stands next to the words of the
+    question.
+    """
     index = store.index
-    lexical = index.lexical(asked.lexemes, where, per_signal) if asked.lexemes else ()
+    statistics = index.statistics(asked.lexemes)
+    lexical = index.lexical(asked.lexemes, where, per_signal, statistics) if asked.lexemes else ()
     dense = index.dense(encoded.vector, model, where, per_signal) if encoded is not None else ()
     everything = index.everything(where, SMALL)
     keys = everything if everything is not None else list(dict.fromkeys((*lexical, *dense)))
-    rows = list(index.rows(keys, model))
-    if everything is None:
-        rows += _answers_beside(store, rows, where, model)
-    context = index.neighbours(rows, model)
-    statistics = index.statistics(asked.lexemes)
-    return Gathered(store, rows, context, statistics, lexical, dense)
-
-
-def _answers_beside(store: Store, rows: Sequence[Row], where: Filter, model: str) -> list[Row]:
-    """Neighbours of candidates: the answer often stands next to the words of the question."""
-    beside = store.index.neighbours(rows, model)
-    admitted = store.index.passing([row.key for row in beside], where)
-    return [row for row in beside if row.key in admitted]
+    rows = index.rows(keys, model)
+    beside = index.neighbours(rows, model)
+    admitted = index.passing([row.key for row in beside], where) if everything is None else set()
+    return Gathered(
+        store,
+        rows=[*rows, *(row for row in beside if row.key in admitted)],
+        found=len(rows),
+        context=[row for row in beside if row.key not in admitted],
+        statistics=statistics,
+        lexical=lexical,
+        dense=dense,
+    )

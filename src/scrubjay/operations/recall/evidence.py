@@ -5,8 +5,9 @@ Only imported by a search; numpy is at home here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import chain, pairwise
+from bisect import bisect
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,17 +28,18 @@ def pool_of(
     candidates = list(chain.from_iterable(part.rows for part in gathered))
     rows = [*candidates, *chain.from_iterable(part.context for part in gathered)]
     owners = [*_owners(gathered, "rows"), *_owners(gathered, "context")]
-    previous, following = _beside(rows, owners, len(candidates))
+    found = list(chain.from_iterable([n < part.found for n in range(len(part.rows))] for part in gathered))
+    previous, following = _beside(rows, owners, found)
     own, text = _counts(rows, asked.terms)
-    own_lengths = np.array([len(row.head) + len(row.body) for row in rows], np.float32)
-    dated = np.array([len([word for word in row.head if word[0] == "@"]) for row in rows], np.float32)
+    own_lengths = np.array([_length(row.head) + _length(row.body) for row in rows], np.float32)
+    dated = np.array([f" {row.head}".count(" @") for row in rows], np.float32)
     documents = sum(part.statistics.records for part in gathered)
     average = _average(gathered, documents)
     text_average = max(1.0, average - (float(dated.mean()) if len(rows) else 0.0))
     with_previous = float((previous >= 0).mean()) if len(candidates) else 0.0
     with_next = float((following >= 0).mean()) if len(candidates) else 0.0
     frequencies = _frequencies(asked, gathered)
-    vectors, starts = _tokens(rows, encoded, codec)
+    similarities, starts = _similarities(rows, encoded, codec)
     return Pool(
         query=query,
         count=len(candidates),
@@ -52,11 +54,10 @@ def pool_of(
         averages=(average, text_average * (1 + with_previous), text_average * (1 + with_previous + with_next)),
         frequencies=frequencies,
         documents=documents,
-        query_vectors=encoded.tokens if vectors is not None and encoded is not None else None,
         query_weights=_token_weights(encoded, asked, idf(frequencies, documents), documents)
-        if vectors is not None and encoded is not None
+        if similarities is not None and encoded is not None
         else None,
-        token_vectors=vectors,
+        similarities=similarities,
         token_starts=starts,
         cosines=_cosines(rows, encoded),
     )
@@ -66,12 +67,14 @@ def _owners(gathered: Sequence[Gathered], part: str) -> list[int]:
     return [number for number, store in enumerate(gathered) for _ in getattr(store, part)]
 
 
-def _beside(rows: Sequence[Row], owners: Sequence[int], count: int) -> tuple[Ints, Ints]:
-    """For each candidate the row just before and just after it in its thread, or -1.
+def _beside(rows: Sequence[Row], owners: Sequence[int], found: Sequence[bool]) -> tuple[Ints, Ints]:
+    """For each candidate the row just before and just after it in its thread, or -1 where none is known.
 
-    Rows of a thread are neighbours when nothing in the index lies between them; the index hands over exactly those,
-    so the nearest by ``seq`` within one step of the thread is the neighbour.
+    What was ``found`` (a mark for each candidate) comes with its neighbours, so that the nearest row of its thread is
+    one. Between two others there may be rows that nobody fetched.
     """
+    count = len(found)
+    known = [*found, *([False] * (len(rows) - count))]
     places: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for place, (row, owner) in enumerate(zip(rows, owners, strict=True)):
         if row.thread:
@@ -81,6 +84,8 @@ def _beside(rows: Sequence[Row], owners: Sequence[int], count: int) -> tuple[Int
     for members in places.values():
         members.sort()
         for (_, earlier), (_, later) in pairwise(members):
+            if not (known[earlier] or known[later]):
+                continue
             if later < count:
                 previous[later] = earlier
             if earlier < count:
@@ -92,14 +97,30 @@ def _counts(rows: Sequence[Row], terms: Sequence[Sequence[str]]) -> tuple[Floats
     """How often each term stands in each row, with the row's date lexemes and without: [r, t] each."""
     own = np.zeros((len(rows), len(terms)), np.float32)
     text = np.zeros_like(own)
+    lines = [f" {row.head} {row.body} \n" for row in rows]
+    ends = list(accumulate(map(len, lines)))
     columns = {lexeme: column for column, term in enumerate(terms) for lexeme in term}
-    asked = columns.__contains__
-    for place, row in enumerate(rows):
-        for word in filter(asked, chain(row.head, row.body)):
-            own[place, columns[word]] += 1
-            if word[0] != "@" or len(word) == 1:
-                text[place, columns[word]] += 1
+    whole = "".join(lines)
+    for lexeme, column in columns.items():
+        a_date = lexeme[0] == "@" and len(lexeme) > 1
+        for place in _found(f" {lexeme} ", whole):
+            row = bisect(ends, place)
+            own[row, column] += 1
+            if not a_date:
+                text[row, column] += 1
     return own, text
+
+
+def _found(wanted: str, text: str) -> Iterator[int]:
+    """Every place of ``wanted`` in ``text``; one may begin with the last sign of the one before."""
+    place = text.find(wanted)
+    while place >= 0:
+        yield place
+        place = text.find(wanted, place + len(wanted) - 1)
+
+
+def _length(lexemes: str) -> int:
+    return lexemes.count(" ") + 1 if lexemes else 0
 
 
 def _frequencies(asked: Asked, gathered: Sequence[Gathered]) -> Floats:
@@ -116,12 +137,12 @@ def _average(gathered: Sequence[Gathered], documents: int) -> float:
     return weighted / documents if documents else 1.0
 
 
-def _tokens(
+def _similarities(
     rows: Sequence[Row], encoded: EncodedQuery | None, codec: TokenCodec | None
 ) -> tuple[Floats | None, Ints | None]:
     if encoded is None or encoded.tokens is None or codec is None or not any(row.tokens for row in rows):
         return None, None
-    return codec.unpack_many([row.tokens or b"" for row in rows])
+    return codec.similarities(encoded.tokens, [row.tokens or b"" for row in rows])
 
 
 def _token_weights(encoded: EncodedQuery, asked: Asked, weights: Floats, documents: int) -> Floats:

@@ -74,15 +74,13 @@ class Pool:
     """[t] documents (own field) holding each lexeme."""
     documents: int
     """Documents in the index."""
-    query_vectors: Floats | None = None
-    """[k, d] projected token vectors of the query, normalised."""
     query_weights: Floats | None = None
     """[k] weights of the query's tokens: the mean idf of the lexemes of the word a token came from; for a stop word
     `STOP_SHARE` of the idf of an unseen word."""
-    token_vectors: Floats | None = None
-    """[m, d] token vectors of all rows, one row after the other."""
+    similarities: Floats | None = None
+    """[k, m] of the query's token vectors with those of all rows, one row after the other."""
     token_starts: Ints | None = None
-    """[r + 1] where each row's token vectors start; equal neighbours mean a row without vectors."""
+    """[r + 1] where each row's tokens start; equal neighbours mean a row without vectors."""
     cosines: Floats | None = None
     """[r] cosines of the sentence vectors with the query's, for endpoints without token vectors."""
 
@@ -100,7 +98,7 @@ def matrix(values: Mapping[str, Floats], names: Sequence[str]) -> Floats:
 def compute(pool: Pool) -> dict[str, Floats]:
     """All features the pool has inputs for, each [n]."""
     values = _lexical(pool)
-    if pool.query_vectors is not None and len(pool.query_vectors):
+    if pool.similarities is not None and len(pool.similarities):
         values |= _interaction(pool)
     if pool.cosines is not None:
         values |= _dense(pool)
@@ -170,10 +168,9 @@ def _lexical(pool: Pool) -> dict[str, Floats]:
 
 def _interaction(pool: Pool) -> dict[str, Floats]:
     """Late interaction: for each query token its best token in a row, weighted (MaxSim)."""
-    assert pool.query_vectors is not None and pool.query_weights is not None
-    assert pool.token_vectors is not None and pool.token_starts is not None
+    assert pool.similarities is not None and pool.token_starts is not None and pool.query_weights is not None
     n = pool.count
-    best, reverse = _token_maxima(pool.query_vectors, pool.token_vectors, pool.token_starts)
+    best, reverse = _token_maxima(pool.similarities, pool.token_starts)
     weights = np.maximum(pool.query_weights, 1e-6)
     weights = (weights / weights.sum()).astype(np.float32)
     scores = weights @ best
@@ -195,15 +192,14 @@ def _interaction(pool: Pool) -> dict[str, Floats]:
     }
 
 
-def _token_maxima(query: Floats, tokens: Floats, starts: Ints) -> tuple[Floats, Floats]:
+def _token_maxima(similarity: Floats, starts: Ints) -> tuple[Floats, Floats]:
     """Best similarity of each query token in each row [k, r], and the mean best of each row's tokens [r]."""
     rows = len(starts) - 1
-    best = np.zeros((len(query), rows), np.float32)
+    best = np.zeros((len(similarity), rows), np.float32)
     reverse = np.zeros(rows, np.float32)
     sizes = np.diff(starts)
     filled = np.flatnonzero(sizes)
     if len(filled):
-        similarity = query @ tokens.T
         best[:, filled] = np.maximum.reduceat(similarity, starts[filled], axis=1)
         sums = np.add.reduceat(similarity.max(axis=0), starts[filled])
         reverse[filled] = sums / sizes[filled]

@@ -47,7 +47,7 @@ def judge(pool: Pool) -> Judged:
 
 
 def _mode(pool: Pool) -> fusion.Mode:
-    if pool.token_vectors is not None and pool.query_vectors is not None and len(pool.query_vectors):
+    if pool.similarities is not None and len(pool.similarities):
         return "interaction"
     return "dense" if pool.cosines is not None and pool.cosines.any() else "lexical"
 
