@@ -97,8 +97,8 @@ class Proposal:
 
     ``action`` is what is recommended and ``rule`` the sentence that says why. ``targets`` are the documents that it
     changes: one for UPDATE and EXTEND, the one that stays first for MERGE. ``body`` is the text that would be written,
-    ``values`` frontmatter that would be set. ``cautions`` are differences that a person should see: other numbers,
-    dates, names, or the opposite meaning.
+    ``values`` frontmatter that would be set, ``memory_id`` the id of a new memory where it is not made from the title.
+    ``cautions`` are differences that a person should see: other numbers, dates, names, or the opposite meaning.
     """
 
     id: str
@@ -117,6 +117,7 @@ class Proposal:
     related: tuple[Related, ...] = ()
     cautions: tuple[str, ...] = ()
     values: Mapping[str, object] = field(default_factory=dict)
+    memory_id: str = ""
     source: str = ""
     source_file: str = ""
     source_lines: tuple[int, int] = (1, 1)

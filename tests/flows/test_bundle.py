@@ -162,7 +162,7 @@ def test_documents_go_back_to_their_own_scope(tmp_path: Path, own_home: Path, mo
 def test_conversations_of_a_bundle_never_reach_the_shared_vault(
     tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Asking for the project's scope shares facts and notes; what somebody said stays out, as it does with ``ingest``."""
+    """The project's scope takes in facts and notes; what somebody said stays out, as it does with ``ingest``."""
     project = tmp_path / "code"
     (project / ".git").mkdir(parents=True)
     (project / ".memory" / "10-Memories").mkdir(parents=True)

@@ -185,7 +185,7 @@ def test_init_makes_what_is_missing_and_nothing_else(jay, tmp_path: Path) -> Non
     done = jay("init", "shop")
     assert done.out.replace(str(tmp_path), "HERE") == snapshot("""\
 Created the project's memory: HERE/shop/.memory
-  12 files written, none changed
+  13 files written, none changed
 Next:
   scrubjay remember 'What everybody here should know.' --scope project
   and commit .memory/ to share it with everybody who has the project

@@ -24,6 +24,9 @@ from typing import Self
 from scrubjay.config.layers import Draft
 from scrubjay.config.sections import (
     DecaySettings,
+    DistillSettings,
+    GitSettings,
+    HarvestSettings,
     IndexSettings,
     ModelSettings,
     RecallSettings,
@@ -57,6 +60,9 @@ class Settings:
     vault: VaultSettings = field(default_factory=VaultSettings)
     write: WriteSettings = field(default_factory=WriteSettings)
     index: IndexSettings = field(default_factory=IndexSettings)
+    harvest: HarvestSettings = field(default_factory=HarvestSettings)
+    distill: DistillSettings = field(default_factory=DistillSettings)
+    git: GitSettings = field(default_factory=GitSettings)
     trust: TrustSettings = field(default_factory=TrustSettings)
     origins: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     warnings: tuple[str, ...] = ()

@@ -138,6 +138,32 @@ class IndexSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HarvestSettings:
+    """Whether what agents left in a task's files becomes proposals."""
+
+    enabled: bool = setting(False, "Let `harvest` read the candidates that agents leave in `specs/`.", reach="trusted")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistillSettings:
+    """How much one run of distilling may propose."""
+
+    cap: int = setting(10, "Most proposals of one run of `distill`.", low=1, high=1_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GitSettings:
+    """What is done with git after learning."""
+
+    commit: bool = setting(
+        False,
+        "Commit the vault's own changes after decisions were carried out, and nothing else; never while other work is"
+        " staged.",
+        reach="trusted",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrustSettings:
     """Which projects may set more than what is harmless."""
 
@@ -159,6 +185,9 @@ SECTIONS: Mapping[str, type] = MappingProxyType(
         "vault": VaultSettings,
         "write": WriteSettings,
         "index": IndexSettings,
+        "harvest": HarvestSettings,
+        "distill": DistillSettings,
+        "git": GitSettings,
         "trust": TrustSettings,
     }
 )

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from scrubjay.memory import arguments
 from scrubjay.memory.arguments import Moment
 from scrubjay.memory.opened import Opened
 from scrubjay.temporal import now
 from scrubjay.types import Document, Fact, Layer, Operation, Query, Recall, Record
+
+if TYPE_CHECKING:
+    from scrubjay.operations.store import Store
+    from scrubjay.operations.versions import Version
 
 
 class Asking(Opened):
@@ -96,14 +101,33 @@ class Asking(Opened):
 
     def show(self, name: str) -> tuple[Document, Record | None]:
         """The document that ``name`` means (id, file name, path), and the record in it when ``name`` is its id."""
-        from scrubjay.operations import notes
-
-        store = self._stores.with_name(arguments.name(name, "name"))
-        record = store.index.record(name)
-        return (store.vault.read(record.path) if record else notes.find(store, name)), record
+        store, document = self._document(name)
+        return document, store.index.record(name)
 
     def operations(self, limit: int = 50) -> list[Operation]:
         """What was done, newest first."""
         limit = arguments.whole(limit, "limit")
         found = [operation for store in self._stores for operation in store.index.operations(limit)]
         return sorted(found, key=lambda operation: operation.id, reverse=True)[:limit]
+
+    def versions(self, name: str, *, limit: int = 50) -> list[Version]:
+        """States of a document, newest first: git's commits where the vault is in a repository, else what the trash
+        keeps. ``name`` is an id, a file name or a path."""
+        from scrubjay.operations import versions
+
+        store, document = self._document(name)
+        return versions.versions(store, document, arguments.whole(limit, "limit"))
+
+    def version(self, name: str, version: str) -> Version:
+        """The state of a document whose id begins with ``version``. Raises ``NotFound``."""
+        from scrubjay.operations import versions
+
+        store, document = self._document(name)
+        return versions.version(store, document, arguments.name(version, "version"))
+
+    def _document(self, name: str) -> tuple[Store, Document]:
+        from scrubjay.operations import notes
+
+        store = self._stores.with_name(arguments.name(name, "name"))
+        record = store.index.record(name)
+        return store, store.vault.read(record.path) if record else notes.find(store, name)

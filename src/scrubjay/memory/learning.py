@@ -8,14 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrubjay.errors import BadInput
+from scrubjay.errors import BadInput, NotFound, Refused
 from scrubjay.memory import arguments
 from scrubjay.memory.opened import Opened
 from scrubjay.proposals import Applied, Decision, Plan, Proposal
 from scrubjay.types import Operation
 
 if TYPE_CHECKING:
+    from scrubjay.operations.distill import Report
     from scrubjay.operations.learn.files import Listing
+    from scrubjay.operations.retrieve import Retrieved
     from scrubjay.operations.store import Store
     from scrubjay.operations.sync import Progress
 
@@ -58,7 +60,13 @@ class Learning(Opened):
         wanted = request.parse(what, cwd=_folder(cwd))
         if wanted.mode != "directory":
             raise BadInput(f"{what} is no folder.", hint="Name a folder, or put `-d ` before it.")
-        return files.scan(wanted.path)
+        return files.scan(wanted.path or "")
+
+    def is_folder(self, what: str, *, cwd: str | os.PathLike[str] | None = None) -> bool:
+        """Whether ``learn`` would read ``what`` as a folder, from which files can be chosen."""
+        from scrubjay.operations.learn import request
+
+        return request.parse(what, cwd=_folder(cwd)).mode == "directory"
 
     def keep(self, plan: Plan) -> Plan:
         """Writes what nobody decided yet into ``00-Inbox``, one document a proposal, and returns the plan with their
@@ -77,6 +85,8 @@ class Learning(Opened):
         from scrubjay.operations.learn import planning
 
         store = self._stores.for_writing(plan.scope, "")
+        if plan.mode == "distill":
+            return self._distilled(store, plan)
         recall = self._candidates(store)
         applied = applying.apply(store, plan, rematch=lambda proposal: planning.rematch(store, proposal, recall=recall))
         return self._woken(self._committed(store, applied))
@@ -87,6 +97,16 @@ class Learning(Opened):
 
         chosen = self._stores.chosen(None if scope is None else [scope])
         return [proposal for store in chosen for proposal in inbox.waiting(store)]
+
+    def waiting_plan(self, scope: str, names: Iterable[str] | None = None) -> Plan:
+        """What waits in one scope as a plan, to be decided and applied; all of it, or the proposals named."""
+        from scrubjay.operations.gate import inbox
+
+        store = self._stores.chosen([scope])[0]
+        found = inbox.waiting(store) if names is None else [self._waiting(name)[1] for name in names]
+        if not found:
+            raise NotFound("Nothing waits for a decision.", hint="Propose something with `scrubjay learn`.")
+        return inbox.as_plan(store, found)
 
     def proposal(self, name: str) -> Proposal:
         """The waiting proposal that ``name`` means: its id, its file, or its place in the inbox (1, 2 …)."""
@@ -114,6 +134,73 @@ class Learning(Opened):
         store, proposal = self._waiting(name)
         return inbox.amend(store, proposal, **changes)
 
+    def retrieve(
+        self, description: str, *, task_type: str = "", focus: str = "", mode: str = "compat", scope: str | None = None
+    ) -> Retrieved:
+        """Memories for a task as a block for an agent's context, counted as retrieved (SM-36, SM-37).
+
+        ``mode`` is ``compat`` (the keyword rule of the original, for Latin letters) or ``recall`` (the product's own
+        search over the notes).
+        """
+        from scrubjay.operations.retrieve import retrieve
+
+        if mode not in ("compat", "recall"):
+            raise BadInput(f"{mode!r} is no way to retrieve.", hint="Use compat or recall.")
+        store = self._for_learning(scope)
+        return retrieve(
+            store,
+            arguments.text(description),
+            task_type=arguments.string(task_type, "task_type"),
+            focus=arguments.string(focus, "focus"),
+            recall=self._candidates(store, abstain=True) if mode == "recall" else None,
+        )
+
+    def harvest(
+        self,
+        task: int | None = None,
+        *,
+        archive: bool = False,
+        scope: str | None = None,
+        cwd: str | os.PathLike[str] | None = None,
+    ) -> Plan:
+        """What agents left for memory in the files of a task (of all tasks without one), as a plan (SM-38 … SM-40).
+
+        Raises ``Refused`` unless the setting ``harvest.enabled`` is on (XC-20).
+        """
+        from scrubjay.operations.harvest import harvest
+
+        if not self.settings.harvest.enabled:
+            raise Refused(
+                "Harvesting is switched off.", hint="Set `enabled = true` under [harvest] in your config.toml first."
+            )
+        return harvest(self._for_learning(scope), _folder(cwd), task=task, archive=archive)
+
+    def distill(self, kind: str = "report", *, cap: int | None = None, scope: str | None = None) -> Report | Plan:
+        """How the vault is (``report``), or what would make it better: ``purge``, ``merge``, ``compress``, ``refine``,
+        ``gc``, or ``auto`` for repairs that need no judgement.
+
+        A plan holds at most ``cap`` proposals (the setting ``distill.cap``); nothing happens before ``apply``.
+        """
+        from scrubjay.operations import distill
+
+        store = self._for_learning(scope)
+        if kind == "report":
+            return distill.report(store)
+        if kind not in distill.KINDS:
+            raise BadInput(f"{kind!r} is no way to distill.", hint=f"Use report, {', '.join(distill.KINDS)}.")
+        most = self.settings.distill.cap if cap is None else arguments.whole(cap, "cap")
+        return distill.propose(store, kind, cap=most)
+
+    def _distilled(self, store: Store, plan: Plan) -> Applied:
+        from scrubjay.operations import distill
+        from scrubjay.operations.gate import applying
+
+        before = distill.report(store)
+        applied = applying.apply(store, plan, rematch=lambda proposal: replace(proposal, rule="The memory changed."))
+        if applied.done:
+            distill.logged(store, plan, applied, before, distill.report(store))
+        return self._woken(self._committed(store, applied))
+
     def _waiting(self, name: str) -> tuple[Store, Proposal]:
         from scrubjay.operations.gate import inbox
 
@@ -126,7 +213,7 @@ class Learning(Opened):
             wanted = "project"
         return self._stores.for_writing(wanted, "")
 
-    def _candidates(self, store: Store) -> Callable[[str], list[tuple[str, float]]]:
+    def _candidates(self, store: Store, *, abstain: bool = False) -> Callable[[str], list[tuple[str, float]]]:
         """The product's own recall over the notes of ``store``: text to (path, score), best first."""
         from scrubjay.operations.recall.search import Ranking, recall
         from scrubjay.types import Query
@@ -134,7 +221,7 @@ class Learning(Opened):
         ranking = Ranking(embedder=self._embedder, reranker=self._reranker, settings=self.settings, zone=self.zone)
 
         def candidates(text: str) -> list[tuple[str, float]]:
-            query = Query(text=text, limit=CANDIDATES, layers=frozenset({"notes"}), abstain=False)
+            query = Query(text=text, limit=CANDIDATES, layers=frozenset({"notes"}), abstain=abstain)
             return [(hit.path, hit.score) for hit in recall([store], query, ranking).hits]
 
         return candidates
@@ -145,7 +232,10 @@ class Learning(Opened):
             return applied
         from scrubjay.operations import versions
 
-        return replace(applied, commit=versions.commit(store, applied.memories_affected))
+        made = versions.commit(store, applied.memories_affected)
+        if made.hash:
+            return replace(applied, commit=made.hash)
+        return replace(applied, message=f"{applied.message} Not committed: {made.reason}.".strip())
 
 
 def _folder(cwd: str | os.PathLike[str] | None) -> Path:

@@ -77,3 +77,9 @@ class Upkeep(Opened):
         default = self._for_writing(scope)
         own = () if scope is not None else [store for store in self._stores if store.scope in PRIVATE]
         return self._woken(bundle.import_(default, given, own=own, others=list(self._stores)))
+
+    def indices(self) -> dict[str, list[str]]:
+        """Makes the overviews of each vault anew where they are not up to date, and says which files were written."""
+        from scrubjay.operations import indices
+
+        return {store.scope: indices.regenerate(store) for store in self._stores}

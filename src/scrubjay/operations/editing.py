@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 
 from scrubjay.errors import Conflict, Corrupt, NotFound, Refused, ScrubjayError, Unavailable
 from scrubjay.ids import new_id
+from scrubjay.operations import indices
 from scrubjay.operations.indexing import UTF_8, index_document
 from scrubjay.operations.store import Store
 from scrubjay.ports import Vault
@@ -38,6 +39,16 @@ class Edits:
     def id(self) -> str:
         """The id of the operation."""
         return self._operation.id
+
+    @property
+    def changes(self) -> Sequence[Change]:
+        """What was changed so far, in order."""
+        return tuple(self._changes)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was changed so far."""
+        return bool(self._changes)
 
     @property
     def announced(self) -> bool:
@@ -72,7 +83,7 @@ class Edits:
 
     def retire(self, document: Document) -> None:
         """Moves a document to the trash and out of every index."""
-        kept = receipt.kept_path(self.id, document.path)
+        kept = self._place_in_trash(document.path)
         with self._change(Change(path=document.path, before=document.hash, after=None, kept=kept)):
             self._store.vault.retire(document.path, expected=document.hash, kept=kept)
         self._store.index.drop_document(document.path)
@@ -85,6 +96,23 @@ class Edits:
         if any(change.kept for change in changes):
             self._write_receipt(changes)
 
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Around changes that belong together: when one of them fails, those made inside are put back, the operation
+        goes on without them, and the error with it. What cannot be put back ends the operation (``Unavailable``)."""
+        before = len(self._changes)
+        try:
+            yield
+        except ScrubjayError as error:
+            for change in reversed(self._changes[before:]):
+                if not self._put_back(change):
+                    raise Unavailable(
+                        f"{change.path} could not be put back after: {error.message}", hint=error.hint
+                    ) from error
+                self._changes.remove(change)
+                self._reindex(change.path)
+            raise
+
     def finish(self) -> Operation:
         """Writes the journal entry, and the receipt anew if other changes came than were announced."""
         done = replace(self._operation, changes=tuple(self._changes))
@@ -92,6 +120,7 @@ class Edits:
             self._write_receipt(self._changes)
         if self._changes:
             self._store.index.log(done)
+            indices.changed(self._store, (change.path for change in self._changes))
         return done
 
     def roll_back(self) -> list[str]:
@@ -129,7 +158,7 @@ class Edits:
             if not _happened(vault, change):
                 return True
             if change.before is None:
-                vault.retire(change.path, expected=change.after or "", kept=receipt.kept_path(self.id, change.path))
+                vault.retire(change.path, expected=change.after or "", kept=self._place_in_trash(change.path))
             elif change.after is None:
                 # A move needs no space, so it works on a full disk too.
                 vault.rename(change.kept, change.path, expected=change.before)
@@ -143,10 +172,25 @@ class Edits:
         index_document(self._store.index, document, scope=self._store.scope)
         return document
 
+    def _reindex(self, path: str) -> None:
+        if self._store.vault.exists(path):
+            self._indexed(self._store.vault.read(path))
+        else:
+            self._store.index.drop_document(path)
+
     def _keep(self, path: str) -> str:
-        kept = receipt.kept_path(self.id, path)
+        kept = self._place_in_trash(path)
         self._store.vault.write_bytes(kept, self._store.vault.read_bytes(path), expected=None)
         return kept
+
+    def _place_in_trash(self, path: str) -> str:
+        """Where bytes of ``path`` are kept; one operation may change a document several times."""
+        kept = place = receipt.kept_path(self.id, path)
+        number = 2
+        while self._store.vault.exists(place):
+            place = f"{kept}.{number}"
+            number += 1
+        return place
 
     def _free(self, path: str) -> str:
         if not self._store.vault.exists(path):

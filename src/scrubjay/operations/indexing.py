@@ -20,12 +20,14 @@ from scrubjay.text.segment import Segment, segment
 from scrubjay.types import Document, Fact, Interval, Note, Problem, Record
 from scrubjay.vaults.documents import fact as facts
 from scrubjay.vaults.documents import note as notes
+from scrubjay.vaults.documents import proposal as proposals
 from scrubjay.vaults.documents import transcript as transcripts
 from scrubjay.vaults.layout import SKELETON
 
 # Raise it whenever the same document would give other records or lexemes: every index is then rebuilt.
-VERSION = "1"
+VERSION = "2"
 EPISODE = "episode"
+TOMBSTONED = "tombstoned"  # the status of a memory that was retired and stays on disk (SM-45)
 UTF_8 = frozenset({"utf-8", "utf-8-sig", "ascii"})
 _MERGE_MARKER = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 _LONG_MESSAGE = 2_000
@@ -81,6 +83,17 @@ def interpret(document: Document, *, scope: str) -> Interpreted:
         return Interpreted(
             kind, transcripts.session_key(transcript.session), records, (*problems, *transcript.problems)
         )
+    if kind == proposals.KIND and document.path.startswith(f"{proposals.FOLDER}/"):
+        try:
+            proposal = proposals.read(document, scope=scope)
+            return Interpreted(kind, proposal.id, (), tuple(problems))
+        except BadInput as error:
+            reason = error.message.removeprefix(f"{document.path}, ")
+            return Interpreted(
+                kind, document.path, (), (*problems, Problem(path=document.path, line=1, message=reason))
+            )
+    if parsed.string("status") == TOMBSTONED:
+        return Interpreted("tombstone", str(parsed.values.get("id") or document.path), (), tuple(problems))
     kind = kind if kind == EPISODE else "note"
     note = notes.read(document, scope=scope)
     own_id = str(parsed.values.get("id") or document.path)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from scrubjay.errors import BadInput, NotFound, ScrubjayError
+from scrubjay.operations import indices
 from scrubjay.operations.editing import Edits, stands
 from scrubjay.operations.indexing import index_document
 from scrubjay.operations.store import Store
@@ -15,7 +16,7 @@ from scrubjay.ports import Index, IndexedDocument
 from scrubjay.types import Document, Entry, Fact, Operation, Problem
 from scrubjay.vaults.documents import fact as facts
 from scrubjay.vaults.documents import receipt
-from scrubjay.vaults.layout import is_indexed
+from scrubjay.vaults.layout import INDEX, is_indexed
 from scrubjay.vaults.visibility import covers
 
 BATCH = 64
@@ -53,6 +54,7 @@ def sync(store: Store, *, progress: Progress | None = None) -> SyncReport:
     report = _sync_documents(store, progress)
     _take_in_receipts(store, report)
     _finish_supersessions(store, report)
+    _renew_overviews(store, report)
     if not store.index.complete:
         store.index.completed()
     return report
@@ -201,6 +203,18 @@ def _finish_supersessions(store: Store, report: SyncReport) -> None:
         with store.index.writing():
             _close(store, old.path, successor)
         report.repaired.append(old.path)
+
+
+def _renew_overviews(store: Store, report: SyncReport) -> None:
+    """Makes the overviews anew where files came, changed or went, or somebody changed the overviews (SM-35, F106)."""
+    paths = [*report.added, *report.changed, *report.removed, *(path for pair in report.moved for path in pair)]
+    if paths:
+        with store.index.writing():
+            indices.changed(store, paths)
+    try:
+        indices.regenerate(store)
+    except ScrubjayError as error:
+        report.problems.append(Problem(path=INDEX, message=f"the overviews could not be renewed: {error.message}"))
 
 
 def _close(store: Store, path: str, successor: Fact) -> None:

@@ -30,7 +30,8 @@ def placeholder(text: str) -> str | None:
 
 
 def _stands_in(line: str) -> bool:
-    if not _LEFT_OUT.search(line):
+    shaped = line[0] in "[(（【.…" or line.startswith("<!--") or line.endswith("...") or "…" in line[-3:]
+    if not shaped or not _LEFT_OUT.search(line):
         return False
     if _BRACKETED.fullmatch(line) or line.startswith("<!--"):
         return True

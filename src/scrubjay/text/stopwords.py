@@ -82,6 +82,66 @@ RELATIONS = frozenset(
 
 NEGATIONS = frozenset("no not nor never without не ни нет без никогда 不 没 沒 无 無 非 未 别".split())
 
+# Words that a question may turn on and a text may be full of, without being about them: no key terms either.
+FILLERS = frozenset(
+    """
+    according actually added adding adds allow allows almost already always another around based because become becomes
+    better called calls cannot case cases certain come comes consider contains could
+ current currently described different difference directly during either enough ensure especially
+    everything example examples exactly except exist exists explicitly false figure finally first follow following
+    follows further generally given gives going happen happens having helps hence herein holds important include
+    includes including inside instead keeps known large later least leave leaves likely little longer looks makes
+    making matter means might moreover multiple needed needs never nothing often otherwise overall
+    particular perhaps place please point possible possibly previous probably provide provided provides really
+    related required requires rather return returned returns right second several shall should
+    shown shows similar simple simply since single small something sometimes start starting starts still stand stands
+    takes taking thing things think third though three times together toward treat tries trying typically under unless
+    unlike until useful user's uses using usually various wants whatever where which while whole
+    within without words works would write wrong
+    более больше будет будто была были бывает важно вместо вообще вопрос впрочем время всегда вторая второй выше далее
+    данный делает делать должен должна должно должны достаточно другая другие другим других другой если значит иногда
+    используется используйте используют использовать именно иметь имеет каждый какие какой конечно который кроме лучше
+    можете может можно напримере например начать нельзя необходимо несколько нужно обратите обычно один однако одной
+    одного отдельно первая первый перед поскольку потом поэтому правило практически пример примеры примера просто прямо
+    разные работает сделать себя сейчас скорее следует следующий следующие следующее следующем случае случаях случай
+    снова совсем среди станет стоит такая такие таким таких также только точно третий тогда требуется хорошо хотите
+    чаще часто через числе чтобы этого этом этому является являются
+    """.split()
+)
+
+CHINESE_FILLERS = frozenset(
+    """
+    时候 时间 问题 知道 觉得 开始 使用 比较 好像 不知 当时 特别 目前 基本 比如 部分 相关 情况 进行 通过 需要 没有
+    一个 一种 一篇 方式 不错 直接 非常 主要 其实 然后 不是 就是 如下 例如 以下 文章 介绍 内容 简单 表示 用于 可能
+    必须 不同 之间 之后 之前 以上 同时 最后 首先 其次 另外 此外 不过 不会 不能 不要 只是 只有 为了 根据 以便 从而
+    因此 即可 其他 其它 多个 任何 所有 整个 一样 一直 一般 一次 一定 一点 时代 现在 当前 具体 存在 包括 包含 提供
+    支持 实现 得到 出现 发现 成为 作为 起来 出来 下来 过程 结果 东西 地方 事情 大部分 小伙伴 常见 常用 重要 完全
+    真正 确实 往往 通常 经常 直到 来说 方面 看到 看看 想要 希望 建议 推荐 注意 了解 理解 学会 回答 描述 解释 说明
+    含义 意思 总结 示例 例子 代码示例 下面 上面 里面 前面 后面 時候 時間 問題 沒有 一個 這種 這個 進行 通過 需要
+    實現 當前 結果 說明
+    """.split()
+)
+
+# What code is full of, in whatever language.
+CODE_WORDS = frozenset(
+    """
+    abstract alias args array assert async await bool boolean break bytes case catch char class classes config const
+    constructor continue data debug def default define delete dict double elif else elseif endif ensure enum error
+    errors except exception exit expected export exports extends extern false fields file final finally float foreach
+    from func function functions global goto https if implements import imports in include index inner input instance
+    int integer interface items iter join key keys kwargs lambda len length let line lines list local long map match
+    message method mixed module mut name namespace new next nil node none null number object optional option options
+    output override package param params parent parse pass path print printf println private process property protected
+    public raise range read readonly require result results return returns self sequence set short sizeof slice source
+    split start static stdin stdout str strict string strings strip struct super switch template text this throw throws
+    todo token trait true try tuple type typedef typename types typing undefined union unsigned use using val value
+    values var vec vector virtual void volatile where while width with yield
+    end start stop first last before after get put append extend format replace lower upper iterator callable mapping
+    dataclass frozen slots annotations __future__ collections functools itertools pathlib dataclasses
+    px em rem auto margin padding color display block flex width height solid border background
+    """.split()
+)
+
 STOP_WORDS = ENGLISH | RUSSIAN
 
 
@@ -89,3 +149,9 @@ STOP_WORDS = ENGLISH | RUSSIAN
 def chinese_phrases() -> re.Pattern[str]:
     """A pattern that finds the longest phrase at each place."""
     return re.compile("|".join(sorted(CHINESE_PHRASES, key=len, reverse=True)))
+
+
+@lru_cache(maxsize=1)
+def chinese_fillers() -> re.Pattern[str]:
+    """A pattern for phrases and for words that are no key terms."""
+    return re.compile("|".join(sorted(CHINESE_PHRASES | CHINESE_FILLERS, key=len, reverse=True)))

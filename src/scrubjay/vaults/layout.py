@@ -73,6 +73,14 @@ _IGNORED_TEXT = (
 )
 
 
+# Overviews are made anew from the notes after a merge, so both sides' lines may stand until then (F106).
+_ATTRIBUTES_TEXT = (
+    "# Generated files never conflict: git keeps the lines of both sides, and Scrubjay makes the files anew.\n"
+    f"{INDICES}/*.md merge=union\n{MEMORIES}/{README} merge=union\n"
+    "memory-index.json merge=union\ndistill-log.json merge=union\n"
+)
+
+
 def _root_readme() -> str:
     rows = "".join(f"- [{folder}]({folder}/{README}): {about}\n" for folder, about in _ABOUT.items())
     return (
@@ -88,6 +96,7 @@ def _folder_readme(folder: str) -> str:
 SKELETON: Mapping[str, str] = MappingProxyType(
     {
         ".gitignore": _IGNORED_TEXT,
+        ".gitattributes": _ATTRIBUTES_TEXT,
         README: _root_readme(),
         **{f"{folder}/{README}": _folder_readme(folder) for folder in FOLDERS},
         INDEX: _INDEX_TEXT,

@@ -64,7 +64,7 @@ def check_writable(path: str) -> str:
             _refuse(path, f"holds {part!r}, a name that Windows reserves")
         if part[-1] in ". ":
             _refuse(path, f"holds {part!r}, which ends in a dot or space")
-        if part.startswith(".") and part != ".gitignore":
+        if part.startswith(".") and part not in (".gitignore", ".gitattributes"):
             _refuse(path, f"holds {part!r}, a hidden name")
     return checked
 

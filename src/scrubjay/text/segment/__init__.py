@@ -12,10 +12,11 @@ from typing import Literal
 from scrubjay.errors import BadInput
 from scrubjay.text.segment.pack import RECALL, Piece, Size, pack
 
-__all__ = ["LEARN", "RECALL", "Segment", "Size", "segment"]
+__all__ = ["LEARN", "RECALL", "Segment", "Size", "segment", "trimmed"]
 
-LEARN = Size(ideal=500, max=800, min=100)
-"""Segments that become memories (SM-22)."""
+LEARN = Size(ideal=500, max=800, min=100, whole=8000, density=16)
+"""Segments that become memories (SM-22). A paragraph above 800 tokens stays whole, unless it is data; lengths count
+for nothing but data, because 800 tokens are 800 by R-COM-7."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def segment(
     starts = line_starts(text)
     segments = []
     for stretch in stretches:
-        first, last = _trimmed(text, stretch.start, stretch.end)
+        first, last = trimmed(text, stretch.start, stretch.end)
         if first < last:
             lines = line_of(starts, first), line_of(starts, last - 1)
             segments.append(Segment(text[first:last], first, last, *lines, stretch.headings))
@@ -75,7 +76,7 @@ def _pieces(text: str, kind: str, language: str | None, size: Size, start: int) 
     raise BadInput(f"{kind!r} is no kind of text.", hint="Use markdown, code or prose.")
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """The stretch without empty lines before it and whitespace behind it; the first line keeps its indentation."""
     body = text[start:end]
     last = len(body.rstrip())

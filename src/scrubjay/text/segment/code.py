@@ -75,19 +75,24 @@ class _Cutter:
             if first < last:
                 yield from self._unit(unit, first, last, path)
         if not units:
-            yield from divided(self.text, start, end, self.size, self.section, path)
+            yield from self._cut(start, end, path)
 
     def _unit(self, unit: _Unit, start: int, end: int, path: tuple[str, ...]) -> Iterator[Piece]:
         name = name_of(unit.node)
         inner = (*path, name) if name else path
-        tokens = weight(self.text[start:end], self.size.max)
+        tokens = weight(self.text[start:end], self.size)
         nodes = members(unit.node) if tokens > self.size.max and len(path) < _MAX_DEPTH else []
         if tokens <= self.size.max:
             yield Piece(start, end, tokens, self.section, inner)
         elif len(nodes) < 2 or unit.node.type == "ERROR":
-            yield from divided(self.text, start, end, self.size, self.section, inner)
+            yield from self._cut(start, end, inner)
         else:
             yield from self.pieces(nodes, start, end, inner)
+
+    def _cut(self, start: int, end: int, path: tuple[str, ...]) -> list[Piece]:
+        """A definition that is too large: at blank lines where paragraphs are to stay whole, else at any line."""
+        cut = prose_pieces if self.size.whole > self.size.max else divided
+        return cut(self.text, start, end, self.size, self.section, path)
 
     def _units(self, nodes: Sequence[Node]) -> Iterator[_Unit]:
         """``nodes``, comments and decorators joined to what stands right below them or before them on their line."""

@@ -11,8 +11,8 @@ from scrubjay.text.segment.prose import divided
 _EMPTY = ("blank", "marker")
 
 
-def markdown_pieces(text: str, start: int, size: Size) -> list[Piece]:
-    """The blocks of ``text`` from ``start``, with the headings above each."""
+def markdown_pieces(text: str, start: int, size: Size, deepest: int = 6) -> list[Piece]:
+    """The blocks of ``text`` from ``start``, with the headings above each, down to level ``deepest``."""
     found = structure(text, start)
     headings = {heading.line - 1: heading for heading in found.headings}
     path: list[Heading] = []
@@ -21,14 +21,14 @@ def markdown_pieces(text: str, start: int, size: Size) -> list[Piece]:
     pieces: list[Piece] = []
     for first, last in _blocks(found):
         heading = headings.get(first)
-        if heading is not None:
+        if heading is not None and heading.level <= deepest:
             while path and path[-1].level >= heading.level:
                 path.pop()
             path.append(heading)
             titles = tuple(above.title for above in path)
             section += 1
         begin, end = max(start, found.starts[first]), found.starts[last]
-        tokens = weight(text[begin:end], size.max)
+        tokens = weight(text[begin:end], size)
         if tokens <= size.max:
             pieces.append(Piece(begin, end, tokens, section, titles, leads=heading is not None))
         else:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from scrubjay.text.graphemes import cut_before, is_boundary
-from scrubjay.text.segment.pack import CHARACTERS_A_TOKEN, Piece, Size, weight
+from scrubjay.text.segment.pack import Piece, Size, weight
 
 _PARAGRAPH = re.compile(r"(?:\r\n|\r|\n)(?:[^\S\r\n]*+(?:\r\n|\r|\n))++")
 _LINE = re.compile(r"\r\n|\r|\n")
@@ -19,7 +19,7 @@ _CLAUSE = re.compile(r"[，、；：,;:)）\]\s]")
 def prose_pieces(
     text: str, start: int, end: int, size: Size, section: int = 0, headings: tuple[str, ...] = ()
 ) -> list[Piece]:
-    """The paragraphs of ``text[start:end]``, each cut further where it is larger than ``size.max``."""
+    """The paragraphs of ``text[start:end]``, each cut further where it is larger than ``size.whole``."""
     pieces: list[Piece] = []
     for first, last in _cut(text, start, end, _PARAGRAPH):
         pieces += divided(text, first, last, size, section, headings)
@@ -30,7 +30,7 @@ def divided(
     text: str, start: int, end: int, size: Size, section: int = 0, headings: tuple[str, ...] = ()
 ) -> list[Piece]:
     """``text[start:end]`` as one piece, or as pieces at lines, sentences and words when it is larger than
-    ``size.max``."""
+    ``size.whole``."""
     return [
         Piece(first, last, tokens, section, headings)
         for first, last, tokens in _divide(text, start, end, size, (_LINE, _SENTENCE))
@@ -43,8 +43,8 @@ def _divide(
     body = text[start:end]
     if body.isspace():
         return
-    tokens = weight(body, size.max)
-    if tokens <= size.max:
+    tokens = weight(body, size)
+    if tokens <= size.whole:
         yield start, end, tokens
     elif separators:
         for first, last in _cut(text, start, end, separators[0]):
@@ -57,7 +57,7 @@ def _words(text: str, start: int, end: int, size: Size) -> Iterator[tuple[int, i
     """A sentence that is too long: as many words at a time as fill a segment."""
     as_many = re.compile(rf"\s*+(?:\S++\s*+){{1,{max(1, size.ideal * 10 // 13)}}}")
     for first, last in _cut(text, start, end, as_many):
-        tokens = weight(text[first:last], size.max)
+        tokens = weight(text[first:last], size)
         if tokens <= size.max:
             yield first, last, tokens
         else:
@@ -68,14 +68,14 @@ def _characters(text: str, start: int, end: int, size: Size) -> Iterator[tuple[i
     """Words that are too long, such as Chinese without full stops or base64: by length, at a comma where one is near,
     never inside what a reader takes for one character."""
     while start < end:
-        window = min(end - start, size.ideal * CHARACTERS_A_TOKEN)
-        tokens = weight(text[start : start + window], size.max)
+        window = min(end - start, size.ideal * size.density)
+        tokens = weight(text[start : start + window], size)
         if tokens > size.ideal:
             window = max(1, window * size.ideal // tokens)
         place = (
             end if start + window >= end else min(end, cut_before(text, _clause(text, start, start + window), start))
         )
-        yield start, place, weight(text[start:place], size.max)
+        yield start, place, weight(text[start:place], size)
         start = place
 
 
