@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import abstention, corpus, languages, retrieval, sets, speed
+from benchmarks import abstention, corpus, languages, learn, retrieval, sets, speed
 from scrubjay import Memory
 from scrubjay.testing import HashEmbedder
 
@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
         (abstention, ["--set", "tiny"]),
         (languages, []),
         (speed, []),
+        (learn, []),
     ],
 )
 def test_without_data_nothing_is_measured(
@@ -98,6 +99,20 @@ def test_speed_copies_vectors_beyond_what_is_embedded(data: Path, tmp_path: Path
     assert (report.stored, report.waiting, report.error) == (200, 0, "")
     assert model.embedded == 29  # every seventh, from the first on
     assert model.copied == 171
+
+
+def test_learn_maps_and_matches_the_same_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(3):
+        text = "".join(
+            f"## Section {part}\n\nPools keep connections open. {'Queries wait. ' * 40}\n\n" for part in range(9)
+        )
+        (tmp_path / f"{number}.md").write_text(f"# Pools {number}\n\n{text}", encoding="utf-8")
+    learn.main(["--data", str(tmp_path), "--files", "2", "--notes", "3"])
+    result = json.loads(capsys.readouterr().out)
+    assert (result["files"], result["notes"], result["deterministic"]) == (2, 3, True)
+    assert result["segments"] == sum(result["proposals"].values()) > 20
+    assert result["ratio"].keys() == {"map", "map_and_match"}
+    assert result["peak_mb"]["after_match"] > 0
 
 
 def _command(name: str, *args: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from pathlib import Path
@@ -101,9 +102,20 @@ def test_the_examples_of_the_help_run(jay, name: str, tmp_path: Path, own_home: 
     for file in ("chat", "monday", "tuesday"):
         (tmp_path / f"{file}.jsonl").write_text('{"role": "user", "text": "Hello."}\n', encoding="utf-8")
     (tmp_path / "release.md").write_text("Tag, build, publish.\n", encoding="utf-8")
+    _things_to_learn_from(tmp_path, own_home)
     for line in EXAMPLE.findall((command(name).help or "").replace("\b", "")):
         id = jay("remember", f"Something to work on, for {len(line)}.", "--json").json["id"]
         jay("note", "Retry policy", "Back off.", "--topic", "http")
+        if name == "inbox":
+            jay("learn", "notes/", "--keep")
+            jay("learn", "docs/", "--keep")
+            jay("learn", "Something else to keep about pools.", "--keep")
+            jay("learn", "A fourth thing, this one about queues.", "--keep")
+            os.environ["EDITOR"] = "true"
+        if name == "learn" and "--apply" in line:
+            jay("learn", "notes/", "--plan", "plan.json")
+        if name == "diff":
+            jay("supersede", id, "Something else to work on.")
         if name == "import":
             jay("export", "memory.zip", "--home", "other")
         _, pipe, after = line.rpartition(" | ")
@@ -115,6 +127,15 @@ def test_the_examples_of_the_help_run(jay, name: str, tmp_path: Path, own_home: 
         assert words[0] == "scrubjay"
         done = jay(*words[1:], stdin=stdin)
         assert done.code == 0, f"{line}\n{done.out}{done.err}"
+
+
+def _things_to_learn_from(folder: Path, home: Path) -> None:
+    """Files, a task and waiting proposals for the examples of the gate."""
+    (home / ".scrubjay").mkdir(exist_ok=True)
+    (home / ".scrubjay" / "config.toml").write_text("[harvest]\nenabled = true\n", encoding="utf-8")
+    for name in ("docs/deployment.md", "notes/one.md", "specs/012_pools/reports/01_pools.md"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text(f"# {Path(name).stem.title()}\n\nWhat was learned.\n", encoding="utf-8")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

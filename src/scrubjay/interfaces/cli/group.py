@@ -14,6 +14,11 @@ from scrubjay.interfaces.cli.options import SETTINGS, add_global_options
 COMMANDS = MappingProxyType(
     {
         "init": "Create the memory vault of a project.",
+        "learn": "Learn from a text, a file, a folder or a finished task.",
+        "inbox": "Decide what waits.",
+        "retrieve": "Print memories for a task, for an agent's context.",
+        "harvest": "Propose what agents left in a task's files.",
+        "distill": "Keep a vault small and sharp.",
         "remember": "Remember one statement.",
         "note": "Write a note.",
         "search": "Ask the memory a question.",
@@ -22,6 +27,8 @@ COMMANDS = MappingProxyType(
         "retract": "Say that a fact was never true.",
         "show": "Show a fact, note, message or document.",
         "history": "Show how a fact changed.",
+        "log": "List the versions of a document, newest first.",
+        "diff": "Show what changed in a document.",
         "forget": "Move something to the trash.",
         "undo": "Take back what was done.",
         "ingest": "Take in conversations from files.",
