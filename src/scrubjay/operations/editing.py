@@ -72,7 +72,10 @@ class Edits:
                 f"{document.path} is not UTF-8 (read as {document.encoding}), so it is not rewritten.",
                 hint="Save it as UTF-8 in your editor first.",
             )
-        return self.replace_bytes(document.path, text.encode("utf-8"), expected=document.hash)
+        # A byte order mark that was there stays: other programs may need it.
+        marked = document.encoding == "utf-8-sig" and not text.startswith("\ufeff")
+        data = text.encode("utf-8-sig" if marked else "utf-8")
+        return self.replace_bytes(document.path, data, expected=document.hash)
 
     def replace_bytes(self, path: str, data: bytes, *, expected: str | None) -> Document:
         """The same for exact bytes, or for a path that must be empty when ``expected`` is ``None``."""

@@ -101,6 +101,7 @@ def applied(done: Applied, *, undo: str, again: str) -> str:
     lines += [f"  {_DID[one.action]:<9} {one_line(one.path)}" for one in done.done if one.path]
     lines += [f"  refused   {one_line(one.title or one.key)}: {one_line(reason)}" for one, reason in done.refused]
     lines += [f"  changed   {one_line(one.title or one.key)}: {one_line(one.rule)}" for one in done.stale]
+    lines += skipped(done.content)
     if done.message:
         lines.append(f"  {done.message}")
     left = len(done.waiting) + len(done.stale) + len(done.refused)
