@@ -315,10 +315,10 @@ def test_any_session_id_is_found_again(memory: Memory, tmp_path: Path, session: 
     assert [memory.ingest(path).added for _ in range(2)] == [1, 0]
 
 
-def test_devices_and_folders_are_refused_with_a_reason(memory: Memory, tmp_path: Path) -> None:
+def test_devices_and_folders_without_transcripts_are_refused_with_a_reason(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_bytes(b"")
     for path, reason in (
-        (tmp_path, "is a folder"),
+        (tmp_path, "holds no transcript"),
         (tmp_path / "empty.jsonl", r"empty\.jsonl is empty"),
         (f"{tmp_path}\0", "NUL"),
     ):

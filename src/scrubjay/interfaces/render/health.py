@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from scrubjay.operations.health import Finding, Status
     from scrubjay.operations.ingest import IngestReport
     from scrubjay.operations.sync import SyncReport
+    from scrubjay.transcripts.discover import Found
 
 SHOWN = 20
 
@@ -45,6 +46,10 @@ def ingested(name: str, report: IngestReport) -> str:
     parts += [f"{report.known:,} known already"] if report.known else []
     parts += [f"{empty:,} empty"] if empty else []
     parts += [f"{count(report.unusable, 'line')} unusable"] if report.unusable else []
+    summaries = sum(session.summaries for session in report.sessions)
+    parts += [f"{count(summaries, 'summary').replace('summarys', 'summaries')} kept"] if summaries else []
+    parts += [f"{count(report.redacted, 'secret')} taken out"] if report.redacted else []
+    parts += [f"{report.unchanged:,} of {count(report.files, 'file')} unchanged"] if report.unchanged else []
     return f"{strong(one_line(name))}: {', '.join(parts)}"
 
 
@@ -52,7 +57,33 @@ def ingest_problems(name: str, report: IngestReport) -> list[str]:
     """What did not go as it should with one file, by line, and at the end what that means; empty when all went well."""
     what = [f"{count(report.unusable, 'line')} not taken in"] if report.unusable else []
     what += [f"{count(report.renamed, 'message')} added under a new id"] if report.renamed else []
-    return [*problems(report.problems), f"Warning: {one_line(name)}: {', '.join(what)}."] if what else []
+    unknown = sum(report.unknown.values())
+    what += (
+        [f"{count(unknown, 'record')} of an unknown kind ({', '.join(map(one_line, report.unknown))})"]
+        if unknown
+        else []
+    )
+    what += [f"{count(len(report.skipped), 'file')} not read"] if report.skipped else []
+    return (
+        [*problems([*report.skipped, *report.problems]), f"Warning: {one_line(name)}: {', '.join(what)}."]
+        if what
+        else []
+    )
+
+
+def discovered(found: Sequence[Found]) -> str:
+    """Transcripts on this machine, a line a place."""
+    if not found:
+        return "No transcripts of a known program were found on this machine."
+    lines = [strong("Transcripts on this machine")]
+    for one in found:
+        days = f", {one.first:%Y-%m-%d} to {one.last:%Y-%m-%d}" if one.first and one.last else ""
+        more = " or more" if one.capped else ""
+        lines.append(f"  {one.format:<12} {count(one.files, 'file')}{more}, {one.size / 1e6:,.1f} MB{days}")
+        lines.append(faint(f"               {one_line(str(one.folder))}"))
+        if one.unsupported:
+            lines.append(faint(f"               {count(one.unsupported, 'compressed file')} cannot be read"))
+    return "\n".join(lines)
 
 
 def embedded(report: EmbedReport) -> str:

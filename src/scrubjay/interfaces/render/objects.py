@@ -180,6 +180,12 @@ def ingested(found: IngestReport) -> Object:
             {"id": one.session_id, "path": one.path, "added": one.added, "known": one.known, "empty": one.empty}
             for one in found.sessions
         ],
+        "format": found.format or None,
+        "files": found.files,
+        "unchanged": found.unchanged,
+        "redacted": found.redacted,
+        "unknown": dict(found.unknown),
+        "skipped": [problem(one) for one in found.skipped],
         "problems": [problem(one) for one in found.problems],
     }
 

@@ -23,6 +23,9 @@ FOLDER = "50-Episodes"
 KIND = "transcript"
 FORGOTTEN = "[forgotten]"  # what stands where a message was forgotten
 
+# What a transcript says of its session beside the words: where it took place, and what it belongs to.
+_PARTICULARS = ("cwd", "git_branch", "parent_id", "forked_from")
+
 _MARKER = re.compile(r"^<!-- message (\{.*\}) -->[ \t]*$", re.MULTILINE)
 _LOOKALIKE = re.compile(r"^(\\*)(<!-- message )", re.MULTILINE)
 _ESCAPED = re.compile(r"^\\(\\*<!-- message )", re.MULTILINE)
@@ -62,6 +65,7 @@ def write(session: Session, *, id: str) -> str:
         "started": format_time(session.started) or None,
         "ended": format_time(session.ended) or None,
         "source": session.source,
+        **{name: str(session.meta[name]) for name in _PARTICULARS if session.meta.get(name)},
     }
     title = session.title or f"Conversation {session.id}"
     body = "\n# " + " ".join(title.split()) + "\n" + render(session.messages)
@@ -106,6 +110,7 @@ def read(document: Document) -> Transcript:
         started=_maybe_time(values.get("started")),
         ended=_maybe_time(values.get("ended")),
         source=str(values.get("source") or "vault"),
+        meta={name: str(values[name]) for name in _PARTICULARS if values.get(name)},
         messages=tuple(item.message for item in placed),
     )
     return Transcript(str(values.get("id") or ""), session, tuple(placed), tuple(problems))

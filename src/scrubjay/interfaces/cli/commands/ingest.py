@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,26 +21,40 @@ if TYPE_CHECKING:
 
 
 @command("ingest")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, metavar="FILE...")
+@click.option("--discover", is_flag=True, help="Find the transcripts of agents on this machine and say what they are.")
+@click.option("--yes", is_flag=True, help="Take in everything that --discover finds.")
 @scope_option
 @embed_option
 @pass_invocation
-def run(invocation: Invocation, files: tuple[str, ...], scope: str | None, no_embed: bool) -> None:
+def run(
+    invocation: Invocation, files: tuple[str, ...], discover: bool, yes: bool, scope: str | None, no_embed: bool
+) -> None:
     """Take in conversations from files.
 
-    Each FILE holds one message a line as JSON: role, text, and where known id, speaker, at and session; `-` reads
-    stdin. A message is stored once, however often it is handed over. It can be searched at once; its vector, which
-    finds paraphrases and other languages, is computed at the end. Lines that cannot be used are named on stderr and
-    the rest is taken in; a FILE without any usable line is an error (exit code 2). Conversations are private: they
-    never go to a project's vault.
+    A FILE is a transcript of Claude Code, Codex, Gemini, Cursor, opencode or SpecStory, a folder of them, an export of
+    ChatGPT or Claude.ai (a zip too), or plain JSON, one message a line: role, text, and where known id, speaker, at and
+    session; `-` reads stdin. What it is, is seen by looking. A message is stored once, however often it is handed over;
+    a file that grew is read on from where it ended. Secrets are taken out before anything is stored.
+
+    It can be searched at once; vectors, which find paraphrases and other languages, are computed at the end. What
+    cannot be used is named on stderr and the rest is taken in; a FILE without any usable line is an error (exit code
+    2). Conversations are private: they never go to a project's vault.
 
     \b
     Examples:
       scrubjay ingest chat.jsonl
       scrubjay ingest monday.jsonl tuesday.jsonl --no-embed
+      scrubjay ingest --discover
     """
     from scrubjay.interfaces.render import objects
 
+    if discover == bool(files) or (yes and not discover):
+        raise click.UsageError("Name the files to take in, or use --discover (with --yes to take in what it finds).")
+    if discover:
+        files = _discovered(invocation, go_on=yes)
+        if not files:
+            return
     answers: list[dict[str, Any]] = []
     failed: ScrubjayError | None = None
     with invocation.memory() as memory:
@@ -56,6 +71,23 @@ def run(invocation: Invocation, files: tuple[str, ...], scope: str | None, no_em
     invocation.answer({"files": answers, "embedded": objects.embedded(embedded) if embedded else None}, "")
     if failed is not None:
         click.get_current_context().exit(failed.exit_code)
+
+
+def _discovered(invocation: Invocation, *, go_on: bool) -> tuple[str, ...]:
+    """Says what transcripts lie on this machine; their folders, when they are to be taken in."""
+    from scrubjay.interfaces.render import health
+    from scrubjay.transcripts.discover import of_this_machine
+    from scrubjay.vaults.identity import project_root
+
+    found = of_this_machine(project_root(Path.cwd()))
+    if go_on and found:
+        return tuple(dict.fromkeys(str(one.folder) for one in found))
+    text = health.discovered(found)
+    if found:
+        text += f"\nNothing was read. Take them in with {invocation.line('ingest', '--discover', '--yes')}"
+    values = [{"format": one.format, "folder": str(one.folder), "files": one.files, "bytes": one.size} for one in found]
+    invocation.answer({"found": values}, text)
+    return ()
 
 
 def _take_in(invocation: Invocation, memory: Memory, file: str, scope: str | None) -> dict[str, Any]:
