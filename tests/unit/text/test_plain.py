@@ -76,7 +76,27 @@ def test_any_line(text: str, limit: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["<", "<!--", "{/*", "[", "](", "![", "_", "__a", "`", "~~~\n", "&#", "http://", "a@", "<a ", "\\"]
+    "part",
+    [
+        "<",
+        "<!--",
+        "{/*",
+        "[",
+        "](",
+        "![",
+        "_",
+        "__a",
+        "`",
+        "~~~\n",
+        "&#",
+        "http://",
+        "a@",
+        "<a ",
+        "\\",
+        ":a:`",
+        " #",
+        " _a",
+    ],
 )
 def test_hostile_lines(part: str) -> None:
     """Every pattern is linear: this would take minutes otherwise."""

@@ -198,7 +198,18 @@ def test_a_comment_alone_is_no_passage() -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ["#" * 50_000, "# a\n" * 20_000, "`" * 50_000, "<!--" * 20_000, "a_" * 30_000, "[" * 50_000, "\n" * 50_000],
+    [
+        "#" * 50_000,
+        "# a\n" * 20_000,
+        "`" * 50_000,
+        "<!--" * 20_000,
+        "a_" * 30_000,
+        "[" * 50_000,
+        "\n" * 50_000,
+        "<h1>" * 20_000,
+        " _a" * 30_000,
+        "a\n===\n" * 9_000,
+    ],
 )
 def test_hostile_texts(source: str) -> None:
     for kind in KINDS:

@@ -54,7 +54,7 @@ def keep(store: Store, plan: Plan) -> Plan:
     with editing(store, "keep", f"Kept proposals of {plan.content.path or 'a text'} for a decision") as edits:
         for item in fresh:
             proposal = _with_answer(store, item, answered=item.proposal.key in plan.decisions)
-            if item.proposal.key in plan.decisions and contents.known(item.whole, item.decision):
+            if item.proposal.key in plan.decisions and _is_known(contents, item):
                 continue
             if _purpose(proposal) in twins:
                 kept[proposal.key] = documents.read(store.vault.read(twins[_purpose(proposal)]), scope=store.scope)
@@ -199,15 +199,26 @@ def _to_keep(plan: Plan) -> list[Item]:
     return [item for item in items if item.decision.action != "SKIP"]
 
 
+def _is_known(contents: Contents, item: Item) -> bool:
+    try:
+        return contents.known(item.whole, item.decision) is not None
+    except ScrubjayError:
+        return False
+
+
 def _with_answer(store: Store, item: Item, *, answered: bool) -> Proposal:
     """The proposal with what was answered about it."""
     if not answered:
         return item.proposal
     decision = item.decision
-    words = {name: getattr(decision, name) for name in CHANGEABLE}
-    changed = _reworded(item.whole, {name: value for name, value in words.items() if value is not None})
-    if decision.action in ("UPDATE", "EXTEND"):
-        document = steps.target_of(store, item.proposal, decision)
+    words = {name: getattr(decision, name) for name in CHANGEABLE if name != "action"}
+    settled = replace(item.whole, action=decision.action)
+    changed = _reworded(settled, {name: value for name, value in words.items() if value is not None})
+    if decision.target is not None:
+        try:
+            document = steps.target_of(store, item.proposal, decision)
+        except ScrubjayError:
+            return changed  # what is wrong with the target is said when it is decided
         own = next((target for target in item.proposal.targets if target.path == document.path), None)
         target = Target(
             id=documents.stem(document.path),

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from scrubjay.errors import NotFound, ScrubjayError
 from scrubjay.operations.gate import steps
+from scrubjay.operations.gate.merging import Item
 from scrubjay.operations.learn import differences
-from scrubjay.operations.learn.differences import Wording
 from scrubjay.operations.store import Store
 from scrubjay.proposals import Decision, Done, Proposal
 from scrubjay.text import frontmatter
+from scrubjay.types import Document
 from scrubjay.vaults.documents import revision
 from scrubjay.vaults.layout import MEMORIES
 
 
 class Contents:
-    """What the memories of a vault say, read when it is first asked for."""
+    """What the memories of a vault say, read when it is first asked for.
 
-    def __init__(self, store: Store) -> None:
+    ``settled`` are memories that hold an answer of the same plan already: what an earlier answer of it put there may
+    have been replaced by a later one.
+    """
+
+    def __init__(self, store: Store, items: Iterable[Item] = ()) -> None:
         self._store = store
-        self._wordings: dict[str, Wording] | None = None
+        self._lines: dict[str, str] | None = None
+        self._settled: frozenset[str] = frozenset()
+        self._settled = frozenset(done.path for item in items if (done := self._known_or_none(item)))
 
     def known(self, proposal: Proposal, decision: Decision) -> Done | None:
         """The memory that says it already. ``None`` where there is none, and for what is no learning."""
@@ -35,33 +44,46 @@ class Contents:
 
     def written(self, path: str) -> None:
         """Takes in that ``path`` was written by this batch."""
-        if self._wordings is not None:
-            self._take_in(self._wordings, path)
+        if self._lines is not None:
+            self._take_in(self._lines, path)
+
+    def _known_or_none(self, item: Item) -> Done | None:
+        try:
+            return self.known(item.whole, item.decision)
+        except ScrubjayError:
+            return None
 
     def _path_of(self, body: str) -> str:
-        wording = differences.wording("", body)
-        if self._wordings is None:
-            self._wordings = {}
+        new = differences.wording("", body)
+        lines = {differences.in_one_line(text) for text in (body, differences.below_heading(body))}
+        if self._lines is None:
+            self._lines = {}
             for path, indexed in self._store.index.documents().items():
                 if path.startswith(f"{MEMORIES}/") and indexed.kind == "note":
-                    self._take_in(self._wordings, path)
-        return next((path for path, other in self._wordings.items() if wording.same(other)), "")
+                    self._take_in(self._lines, path)
+        alike = (path for path, line in self._lines.items() if line in lines)
+        return next((path for path in alike if new.same(_wording(self._store.vault.read(path)))), "")
 
-    def _take_in(self, wordings: dict[str, Wording], path: str) -> None:
-        wordings.pop(path, None)
+    def _take_in(self, lines: dict[str, str], path: str) -> None:
+        lines.pop(path, None)
         try:
             text = self._store.vault.read(path).text
         except ScrubjayError:
             return
         if frontmatter.parse(text).string("status") != "tombstoned":
-            wordings[path] = differences.wording(revision.title_of(text), revision.body_of(text))
+            lines[path] = differences.in_one_line(revision.body_of(text))
 
     def _path_of_target(self, proposal: Proposal, decision: Decision) -> str:
         try:
             document = steps.target_of(self._store, proposal, decision)
         except NotFound:
             return ""
-        new = differences.wording("", steps.body_of(proposal, decision))
-        old = differences.wording(revision.title_of(document.text), revision.body_of(document.text))
+        new, old = differences.wording("", steps.body_of(proposal, decision)), _wording(document)
         known = new.same(old) if decision.action == "UPDATE" else old.holds(new)
+        if not known and document.path in self._settled:
+            known = differences.wording(old.title, revision.history_of(document.text)).holds(new)
         return document.path if known else ""
+
+
+def _wording(document: Document) -> differences.Wording:
+    return differences.wording(revision.title_of(document.text), revision.body_of(document.text))

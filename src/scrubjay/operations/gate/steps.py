@@ -14,7 +14,7 @@ from scrubjay.errors import BadInput, NotFound, Refused
 from scrubjay.operations.editing import Edits
 from scrubjay.operations.gate import guards
 from scrubjay.operations.store import Store
-from scrubjay.proposals import LEARNING, Action, Decision, Done, Proposal
+from scrubjay.proposals import CATEGORIES, LEARNING, Action, Decision, Done, Proposal
 from scrubjay.temporal import now
 from scrubjay.text import frontmatter
 from scrubjay.text.slug import memory_slug
@@ -30,6 +30,8 @@ The targets were found unchanged just before. ``Done.path`` is the memory that w
 """
 
 _ID = re.compile(r"MEM-[\w.-]{1,120}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+DEFAULT_CATEGORY = "INSIGHT"
 _STRUCTURAL = ("kind", "id")
 
 UNREVIEWED = "--yes"
@@ -105,7 +107,7 @@ def new_memory(proposal: Proposal, decision: Decision) -> str:
     """The document that CREATE writes."""
     body = body_of(proposal, decision)
     guards.require_whole(body, proposal.body)
-    category = decision.category or proposal.category or "INSIGHT"
+    category = _category(decision.category) or _category(proposal.category) or DEFAULT_CATEGORY
     tags = proposal.tags if decision.tags is None else decision.tags
     date = today()
     title = title_of(proposal, decision)
@@ -147,7 +149,7 @@ def title_of(proposal: Proposal, decision: Decision) -> str:
 
 def topic_of(proposal: Proposal, decision: Decision) -> str:
     """The topic of a new memory: a path in lower case without outer slashes."""
-    return (_line(proposal.topic if decision.topic is None else decision.topic) or "").strip("/ ")
+    return _path(proposal.topic if decision.topic is None else decision.topic)
 
 
 def today() -> str:
@@ -162,8 +164,8 @@ def _revision(proposal: Proposal, decision: Decision) -> Revision:
     return Revision(
         today=today(),
         title=_line(title) if isinstance(title, str) else None,
-        topic=_line(decision.topic),
-        category=decision.category,
+        topic=None if decision.topic is None else _path(decision.topic),
+        category=_category(decision.category) or None,
         values=values,
     )
 
@@ -188,7 +190,18 @@ def memory_called(store: Store, name: str) -> Document:
 
 
 def _line(text: str | None) -> str | None:
-    return None if text is None else " ".join(text.split())
+    """``text`` in one line without control characters."""
+    return None if text is None else " ".join(_CONTROL.sub(" ", text).split())
+
+
+def _path(topic: str) -> str:
+    return "/".join(part.strip() for part in (_line(topic) or "").lower().split("/") if part.strip())
+
+
+def _category(name: str | None) -> str:
+    """One of SM-6 in any letter case, or somebody's own as it is written."""
+    word = (_line(name) or "").strip("[]")
+    return word.upper() if word.upper() in CATEGORIES else word
 
 
 def _done(proposal: Proposal, action: Action, document: Document) -> Done:

@@ -33,6 +33,7 @@ _QUOTED = 90
 _VERBATIM = frozenset({"fence", "code", "html", "comment"})
 _HEADING = "# "
 _FIRST_HEADING = re.compile(r"\s*(?:#{1,6}[ \t][^\r\n]*|[^\r\n]+\r?\n[ \t]*(?:=+|-+)[ \t]*)(?:\r?\n|\Z)")
+_HASHES = re.compile(r"^#{1,6}(?=[ \t])", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？；])|[\r\n]+")
 _LEAD = re.compile(r"(?:[#>*+|-]+|\d{1,3}[.)])\s+")
 _TOKEN = re.compile(
@@ -49,43 +50,51 @@ _CODE_NAME = re.compile(r"\d|_|[a-z][A-Z]|^[A-Z]{2,}$|[^\W\d]\.[^\W\d]|/|^-|^`")
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A text as a sequence of blocks, layout aside: paragraphs, items, code. ``titles`` are the headings above it."""
+    """A text as a sequence of blocks, layout aside: headings, paragraphs, items, code; a memory has a title above it."""
 
-    titles: frozenset[str]
+    title: str
     blocks: tuple[str, ...]
 
+    @property
+    def full(self) -> tuple[str, ...]:
+        """The blocks with the title as the first heading."""
+        return (_HEADING + self.title, *self.blocks) if self.title else self.blocks
+
     def same(self, other: Wording) -> bool:
-        """Whether both say exactly the same; short texts below different headings do not."""
-        if not self.blocks or self.blocks != other.blocks:
+        """Whether both say exactly the same; short texts below different headings do not.
+
+        A title that somebody gave a memory makes no difference, nor does one that its text repeats.
+        """
+        if not self.blocks or not other.blocks:
             return False
-        if not self.titles or not other.titles or self.titles & other.titles:
+        if self.blocks in (other.blocks, other.full) or other.blocks == self.full:
             return True
-        return sum(map(len, self.blocks)) >= LONG_ENOUGH
+        mine, theirs = _below(self.full), _below(other.full)
+        return mine == theirs and sum(map(len, mine)) >= LONG_ENOUGH
 
     def holds(self, other: Wording) -> bool:
-        """Whether every block of ``other``, with its heading, stands here one after another."""
-        part = (*(_HEADING + title for title in other.titles), *other.blocks)
-        own = (*(_HEADING + title for title in self.titles), *self.blocks)
-        return bool(other.blocks) and _joined(part) in _joined(own)
+        """Whether every block of ``other`` stands here, one after another."""
+        return bool(other.blocks) and _joined(other.blocks) in _joined(self.full)
 
 
-def fingerprint(text: str) -> str:
-    """``text`` in one line without a heading that begins it: texts of the same wording have the same, and few others.
+def wording(title: str, text: str) -> Wording:
+    """The wording of ``text`` (no frontmatter) below ``title``, which may be empty."""
+    return Wording(" ".join(title.split()), tuple(_blocks(text)))
+
+
+def in_one_line(text: str) -> str:
+    """``text`` in one line, headings of all levels alike: what has the same wording has the same, and little else.
 
     Cheap, to find what ``Wording`` then compares.
     """
     text = text if text.isascii() else unicodedata.normalize("NFC", text)
+    return " ".join((_HASHES.sub("#", text) if "#" in text else text).split())
+
+
+def below_heading(text: str) -> str:
+    """``text`` without a heading that begins it."""
     heading = _FIRST_HEADING.match(text)
-    return " ".join(text[heading.end() if heading else 0 :].split())
-
-
-def wording(title: str, text: str) -> Wording:
-    """The wording of ``text`` (no frontmatter) below ``title``; a heading that begins the text is a title too."""
-    blocks = list(_blocks(text))
-    titles = {title} if title else set()
-    if blocks and blocks[0].startswith(_HEADING):
-        titles.add(blocks.pop(0)[len(_HEADING) :])
-    return Wording(frozenset(titles), tuple(blocks))
+    return text[heading.end() :] if heading else text
 
 
 class Statements:
@@ -280,6 +289,10 @@ def _blocks(text: str) -> Iterator[str]:
             yield "\n".join(line.rstrip() for line in source.strip("\r\n").splitlines()).rstrip()
         else:
             yield " ".join(source.split())
+
+
+def _below(blocks: Sequence[str]) -> Sequence[str]:
+    return blocks[1:] if blocks[0].startswith(_HEADING) else blocks
 
 
 def _joined(blocks: Sequence[str]) -> str:

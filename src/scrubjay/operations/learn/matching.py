@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
@@ -73,9 +73,9 @@ class Known:
         return self.document.text[self.parts.body : self.parts.end]
 
     @cached_property
-    def fingerprint(self) -> str:
-        """See ``differences.fingerprint``."""
-        return differences.fingerprint(self.body)
+    def line(self) -> str:
+        """What it says, in one line."""
+        return differences.in_one_line(self.body)
 
     @cached_property
     def wording(self) -> Wording:
@@ -90,7 +90,7 @@ class Known:
     @cached_property
     def older(self) -> str:
         """What it said before, in one line."""
-        return "" if self.parts.history is None else differences.fingerprint(revision.history_of(self.document.text))
+        return "" if self.parts.history is None else differences.in_one_line(revision.history_of(self.document.text))
 
     @cached_property
     def lines(self) -> int:
@@ -108,7 +108,8 @@ class Text:
 
     def __init__(self, body: str) -> None:
         self.body = body
-        self.fingerprint = differences.fingerprint(body)
+        self.line = differences.in_one_line(body)
+        self.below = differences.in_one_line(differences.below_heading(body))
         self.statements = Statements(body)
 
     @cached_property
@@ -118,18 +119,19 @@ class Text:
 
     def same(self, memory: Known) -> bool:
         """Whether ``memory`` says exactly this."""
-        return self.fingerprint == memory.fingerprint and self.wording.same(memory.wording)
+        return memory.line in (self.line, self.below) and self.wording.same(memory.wording)
 
     def within(self, memory: Known) -> bool:
         """Whether ``memory`` holds this word for word."""
-        return self.fingerprint in memory.fingerprint and memory.wording.holds(self.wording)
+        return bool(self.line) and self.line in memory.line and memory.wording.holds(self.wording)
 
     def replaced(self, memory: Known) -> bool:
         """Whether ``memory`` said this before."""
-        if len(self.fingerprint) < SHORTEST_REPLACED or self.fingerprint not in memory.older:
-            return False
-        older = revision.history_of(memory.document.text)
-        return differences.wording("", older).holds(replace(self.wording, titles=frozenset()))
+        for line, text in ((self.line, self.body), (self.below, differences.below_heading(self.body))):
+            if len(line) >= SHORTEST_REPLACED and line in memory.older:
+                older = differences.wording("", revision.history_of(memory.document.text))
+                return older.holds(differences.wording("", text))
+        return False
 
 
 class Shelf:
@@ -138,12 +140,12 @@ class Shelf:
 
     def __init__(self, known: Iterable[Known]) -> None:
         self.by_path: dict[str, Known] = {memory.path: memory for memory in known}
-        self._by_print: dict[str, list[Known]] = {}
+        self._by_line: dict[str, list[Known]] = {}
         self._by_core: dict[frozenset[str], Known] = {}
         self._by_term: dict[str, list[int]] = {}
         self._all = list(self.by_path.values())
         for place, memory in enumerate(self._all):
-            self._by_print.setdefault(memory.fingerprint, []).append(memory)
+            self._by_line.setdefault(memory.line, []).append(memory)
             if core := memory.statements.core:
                 self._by_core.setdefault(core, memory)
             for term in memory.terms:
@@ -151,7 +153,7 @@ class Shelf:
 
     def same(self, text: Text) -> Known | None:
         """The memory that says exactly this (F21, F22)."""
-        alike = self._by_print.get(text.fingerprint, ()) if text.fingerprint else ()
+        alike = (memory for line in dict.fromkeys((text.line, text.below)) for memory in self._by_line.get(line, ()))
         return next((memory for memory in alike if text.same(memory)), None)
 
     def near(self, statements: Statements) -> Known | None:

@@ -14,7 +14,7 @@ from scrubjay.errors import ScrubjayError
 from scrubjay.ids import new_id
 from scrubjay.operations.gate.guards import LONG_LINES, lines_of
 from scrubjay.operations.learn import categories, matching
-from scrubjay.operations.learn.differences import differences, fingerprint, plain_differences
+from scrubjay.operations.learn.differences import differences, plain_differences
 from scrubjay.operations.learn.matching import Known, Recall, Shelf, Text
 from scrubjay.operations.store import Store
 from scrubjay.proposals import LEARNING, Action, ContentMap, Plan, Proposal, Related, Segment, Target
@@ -229,11 +229,11 @@ def _clipped(text: str) -> str:
 
 def _pointed_out(proposals: Sequence[Proposal], shelf: Shelf) -> list[Proposal]:
     """Proposals that would change the same memory, make two of one name, or say the same, know of each other."""
-    first: dict[str, str] = {}
+    first: dict[tuple[str, str], str] = {}
     checked = []
     taken = {path.removeprefix(f"{MEMORIES}/MEM-").removesuffix(".md") for path in shelf.by_path}
     for proposal in proposals:
-        words = fingerprint(proposal.body)
+        words = ("text", " ".join(proposal.body.split()))
         if proposal.action != "SKIP" and (twin := first.get(words)):
             rule = f"{twin} says exactly the same: SKIP."
             checked.append(replace(proposal, action="SKIP", rule=rule, targets=(), cautions=()))
@@ -243,12 +243,12 @@ def _pointed_out(proposals: Sequence[Proposal], shelf: Shelf) -> list[Proposal]:
     return checked
 
 
-def _beside(proposal: Proposal, first: dict[str, str], taken: set[str]) -> Proposal:
+def _beside(proposal: Proposal, first: dict[tuple[str, str], str], taken: set[str]) -> Proposal:
     """``proposal`` with a caution about an earlier one, or a memory, that has its target or its name."""
     if proposal.action == "SKIP":
         return proposal
     if proposal.targets:
-        other = first.setdefault(proposal.targets[0].path, proposal.key)
+        other = first.setdefault(("memory", proposal.targets[0].path), proposal.key)
         if other == proposal.key:
             return proposal
         caution = f"{other} would change “{proposal.targets[0].title}” too; both apply, one after the other."
@@ -257,7 +257,7 @@ def _beside(proposal: Proposal, first: dict[str, str], taken: set[str]) -> Propo
     slug = memory_slug(proposal.topic, proposal.title, taken)
     taken.add(slug)
     named = replace(proposal, rule=f"{proposal.rule.removesuffix('.')} as MEM-{slug}.")
-    other = first.setdefault(f"MEM-{wanted}", proposal.key)
+    other = first.setdefault(("name", wanted), proposal.key)
     if slug == wanted:
         return named
     reason = f"{other} makes one" if other != proposal.key else f"MEM-{wanted} is there"

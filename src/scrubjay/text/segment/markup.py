@@ -24,7 +24,7 @@ _TEX = re.compile(
     r"^[ \t]*\\(part|chapter|section|subsection|subsubsection|paragraph)\*?(?:\[[^\]\n]*\])?\{([^\n]*)\}", re.MULTILINE
 )
 _TEX_LEVELS = {"part": 1, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5}
-_HTML = re.compile(r"<h([1-6])\b[^<>]*>((?:[^<]|<(?!/h[1-6]))*+)</h[1-6]>", re.IGNORECASE)
+_HTML = re.compile(r"<h([1-6])\b[^<>]*>((?:[^<]|<(?!/?h[1-6]))*+)</h[1-6]>", re.IGNORECASE)
 _CONTROL = re.compile(r"\\[A-Za-z]+\*?|[{}~$]")
 
 

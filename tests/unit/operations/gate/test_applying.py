@@ -141,6 +141,18 @@ def test_sm12_what_goes_nowhere_is_refused(store: Store, answers: dict[str, Deci
     assert applied.memories_affected == 0
 
 
+def test_sm4_topic_category_and_title_are_written_as_the_format_wants(store: Store) -> None:
+    decision = Decision(
+        action="CREATE", topic="/Python//HTTP Client/", category="[pattern]", title="Retry\x1b[31m\nred"
+    )
+    path = apply(store, decided(store, RETRY, decision)).done[0].path
+    values = frontmatter.parse(text_at(store, path)).values
+    assert (values["topic"], values["tags"], values["title"]) == ("python/http client", ["PATTERN"], "Retry [31m red")
+    own = Decision(action="CREATE", category="Standard")
+    path = apply(store, decided(store, FRUIT, own)).done[0].path
+    assert frontmatter.parse(text_at(store, path)).values["tags"] == ["Standard"]
+
+
 # --- one operation ---------------------------------------------------------------------------------------------
 
 
@@ -270,7 +282,7 @@ def test_a_named_target_is_taken_as_it_is_now_and_the_proposal_s_own_is_not(stor
 def test_f21_the_same_plan_twice_does_nothing_the_second_time(memory: Memory, tmp_path: Path, answer: str) -> None:
     store = store_of(memory)
     there = learned(store, RETRY)
-    plan = plan_of(store, NEWER).decide(answer)
+    plan = plan_of(store, f"## How\n\n{NEWER}\n\n- and\n  - so on").decide(answer)
     apply(store, plan)
     before = snapshot(tmp_path / "vault")
     applied = apply(store, plan)
@@ -278,6 +290,30 @@ def test_f21_the_same_plan_twice_does_nothing_the_second_time(memory: Memory, tm
     assert (applied.done[0].path == there.path) == (answer != "CREATE")
     assert (applied.operations, applied.memories_affected, applied.refused, applied.stale) == ((), 0, (), ())
     assert snapshot(tmp_path / "vault") == before
+
+
+def test_f21_two_answers_about_one_memory_twice_do_nothing_the_second_time(memory: Memory, tmp_path: Path) -> None:
+    store = store_of(memory)
+    there = learned(store, RETRY)
+    update = Decision(action="UPDATE", target=there.path)
+    plan = plan_of(store, segment(NEWER, 1), FRUIT_SEGMENT).decide({"seg-001": update, "seg-002": update})
+    assert [done.action for done in apply(store, plan).done] == ["UPDATE", "UPDATE"]
+    before = snapshot(tmp_path / "vault")
+    assert [done.action for done in apply(store, plan).done] == ["SKIP", "SKIP"]
+    assert snapshot(tmp_path / "vault") == before
+
+
+@pytest.mark.parametrize("title", ["Pools", "Another title"])
+def test_f22_a_section_with_subsections_is_known_by_its_text(store: Store, title: str) -> None:
+    body = f"## Pools\n\n### Sizes\n\n{RETRY}\n\n### Limits\n\n{FRUIT}"
+    known = apply(store, decided(store, body, Decision(action="CREATE", title=title))).done[0]
+    for text in (body, body.replace("## ", "# ")):
+        again = apply(store, decided(store, text, Decision(action="CREATE", title="Pools")))
+        assert (again.done[0].action, again.done[0].path) == ("SKIP", known.path)
+        assert plan_of(store, text).proposals[0].action == "SKIP"
+    other = learned(store, "Oranges need sun.")
+    apply(store, decided(store, f"{body}\n\nMore.", Decision(action="EXTEND", target=other.path)))
+    assert plan_of(store, f"{body}\n\nMore.").proposals[0].action == "SKIP"
 
 
 def test_f21_a_kept_plan_twice_does_nothing_the_second_time(store: Store) -> None:

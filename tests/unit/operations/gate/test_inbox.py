@@ -96,6 +96,18 @@ def test_answers_that_were_not_applied_are_kept(store: Store) -> None:
     assert plan.proposals[0].path == waiting.path
 
 
+def test_an_answer_that_cannot_be_carried_out_is_kept_all_the_same(store: Store) -> None:
+    """Ctrl-C keeps the plan whatever is in it; what is wrong is said when it is decided."""
+    lost = Decision(action="UPDATE", target="MEM-nothing", body="Other words.")
+    inbox.keep(store, plan_of(store, segment(RETRY, 1), segment(FRUIT, 2)).decide({"seg-001": lost}))
+    waiting = inbox.waiting(store)
+    assert [one.action for one in waiting] == ["UPDATE", "CREATE"]
+    assert waiting[0].body == "Other words."
+    applied = apply(store, inbox.as_plan(store, waiting).decide("recommended"))
+    assert [done.key for done in applied.done] == ["seg-002"]
+    assert "names no memory to change" in applied.refused[0][1]
+
+
 def test_segments_that_go_into_one_memory_are_kept_as_one(store: Store) -> None:
     plan = plan_of(store, segment(RETRY, 1), segment(FRUIT, 2)).decide(
         {"seg-001": "CREATE", "seg-002": Decision(action="CREATE", into="seg-001")}

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from scrubjay.operations.learn.differences import (
     Statements,
+    below_heading,
     differences,
-    fingerprint,
+    in_one_line,
     plain_differences,
     wording,
 )
@@ -98,7 +99,7 @@ def test_large_plans_still_see_numbers_and_negations(new: str, known: str, expec
 )
 def test_f21_f22_layout_makes_no_other_text(one: str, other: str) -> None:
     assert wording("", one).same(wording("Retry", other))
-    assert fingerprint(one) == fingerprint(other)
+    assert in_one_line(other) in (in_one_line(one), in_one_line(below_heading(one)))
 
 
 @pytest.mark.parametrize(
@@ -136,5 +137,4 @@ def test_equal_texts_are_the_same_and_hold_each_other(one: str, other: str) -> N
         assert mine.same(theirs) and mine.holds(theirs)
     if mine.same(theirs):
         assert theirs.same(mine)
-        assert fingerprint(one) == fingerprint(other)
     assert differences(Statements(one), Statements(one), "T") == ()

@@ -144,6 +144,13 @@ def test_sm12_two_segments_of_one_name_and_one_twin_know_of_each_other(store: St
     assert (plan.proposals[2].action, plan.proposals[2].rule) == ("SKIP", "seg-001 says exactly the same: SKIP.")
 
 
+def test_headings_without_text_are_no_twins(store: Store) -> None:
+    plan = plan_of(
+        store, segment("# One", 1), segment("# Two", 2), segment("MEM-fruit", 3), segment("x y", 4, title="Fruit")
+    )
+    assert {proposal.action for proposal in plan.proposals} == {"CREATE"}
+
+
 def test_the_preview_of_the_id_is_the_id(store: Store) -> None:
     learned(store, segment("Cherries are red.", title="Fruit"))
     plan = plan_of(store, segment("Bananas ripen beside apples.", title="Fruit"))
