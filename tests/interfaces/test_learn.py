@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
+import re
 import sys
 from pathlib import Path
 
@@ -216,3 +218,24 @@ def test_hostile_text_cannot_move_the_cursor(jay, project: Path) -> None:
     for arguments in (("learn", "evil.md"), ("learn", "evil.md", "--keep"), ("inbox", "show", "1")):
         out = jay(*arguments).out
         assert "\x1b[2J" not in out and "\x1b]" not in out and "\u202e" not in out
+
+
+def test_the_session_in_the_documentation_is_what_people_see(on_terminal, project: Path, jay) -> None:
+    """``UPDATE_DOCS=1`` records it anew."""
+    jay("learn", "retry.md", "--yes")
+    (project / "http.md").write_text(
+        "# Retry\n\nUse exponential backoff with jitter for HTTP requests, at most 8 times.\n", "utf-8"
+    )
+    run = on_terminal("learn", "http.md", columns=104)
+    for said in ("t", "net/http", "?", "u"):
+        run.answer(said)
+    assert run.end()[0] == 0
+    shown = re.sub(r"\b01[0-9A-HJKMNP-TV-Z]{24}\b", "01M8QSEPRBA3FSY0W2B9MMDJSK", run.seen).strip()
+    shown = "\n".join(line.rstrip() for line in shown.split("\n"))
+    block = f"<!-- session -->\n```text\n$ scrubjay learn http.md\n{shown}\n```\n<!-- end of session -->"
+    page = Path(__file__).parents[2] / "docs" / "learn.md"
+    text = page.read_text("utf-8")
+    start, end = text.index("<!-- session -->"), text.index("<!-- end of session -->") + len("<!-- end of session -->")
+    if os.environ.get("UPDATE_DOCS"):
+        page.write_text(text[:start] + block + text[end:], "utf-8")
+    assert block == text[start:end] or os.environ.get("UPDATE_DOCS")
