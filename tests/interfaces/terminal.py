@@ -24,6 +24,8 @@ class Terminal:
         self.seen = ""
         self._pid, self._file = pty.fork()
         if self._pid == 0:
+            # A test run in the background ignores Ctrl-C, and what it starts would, too.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.chdir(folder)
             os.environ |= {"TERM": "dumb", "COLUMNS": str(columns), "PAGER": "cat", "PYTHONIOENCODING": "utf-8"}
             os.execv(sys.executable, [sys.executable, "-m", "scrubjay", *arguments])
@@ -38,9 +40,12 @@ class Terminal:
     def interrupt(self) -> None:
         """Waits for a question and presses Ctrl-C, as often as people do: a press between two questions is lost."""
         self._until(PROMPT)
-        while not select.select([self._file], [], [], 0)[0]:
+        for _ in range(int(_SECONDS)):
+            if select.select([self._file], [], [], 0)[0]:
+                return
             os.kill(self._pid, signal.SIGINT)
             select.select([self._file], [], [], 1)
+        raise AssertionError("Ctrl-C was pressed for a minute without an answer")
 
     def end(self) -> tuple[int, str]:
         """Waits for the end: the exit code and what was shown since the last answer."""
