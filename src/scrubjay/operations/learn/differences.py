@@ -50,7 +50,7 @@ _CODE_NAME = re.compile(r"\d|_|[a-z][A-Z]|^[A-Z]{2,}$|[^\W\d]\.[^\W\d]|/|^-|^`")
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A text as a sequence of blocks, layout aside: headings, paragraphs, items, code; a memory has a title above it."""
+    """A text as a sequence of blocks, layout aside: headings, paragraphs, items, code; a memory has a title above."""
 
     title: str
     blocks: tuple[str, ...]
