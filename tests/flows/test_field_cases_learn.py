@@ -305,6 +305,7 @@ with Memory.open(Path(sys.argv[1]), settings={"models.embedder": "none"}, backgr
 def test_two_processes_decide_the_same_inbox_and_each_proposal_happens_once(
     open_memory: Callable[..., Memory], tmp_path: Path
 ) -> None:
+    """SM-53: the exclusive transaction of the vault holds plan, decision and overviews together."""
     memory = open_memory()
     for number in range(8):
         memory.keep(memory.learn(f"Harbour{number} has lighthouse{number} and pier{number}."))
