@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scrubjay import Memory
+from scrubjay import Decision, Memory
+from scrubjay.errors import NotFound
 
 
 def _git(root: Path, *arguments: str) -> str:
@@ -110,3 +111,102 @@ def test_without_git_the_trash_knows_the_versions(memory: Memory) -> None:
     memory.supersede(fact.id, "The port is 9090.")
     found = memory.versions(fact.id)
     assert len(found) == 2 and "superseded_by" in found[0].text and "superseded_by" not in found[1].text
+
+
+def test_sm51_the_overviews_are_committed_with_the_memories(committing: Memory, project: Path) -> None:
+    """The commit is made after the overviews, so that a clean tree is left."""
+    _learn(committing, "Retries back off from one second to a minute.")
+    committing.close()
+    assert _git(project, "status", "--porcelain").strip() == ""
+    assert ".memory/memory-index.json" in _git(project, "show", "--name-only", "--format=").split()
+
+
+def test_sm51_the_session_is_named_on_one_line(committing: Memory, project: Path) -> None:
+    from scrubjay.operations import versions
+
+    committing.note("One", "Text.", scope="project")
+    done = versions.commit(next(iter(committing._stores)), 2, session="abc\nInjected: trailer")
+    assert done.hash
+    body = _git(project, "log", "-1", "--format=%B").strip()
+    assert body == "memory: add/update 2 memories\n\nSession: abc Injected: trailer"
+
+
+def test_sm51_a_failure_of_git_is_a_reason(committing: Memory, project: Path, own_home: Path) -> None:
+    (own_home / ".gitconfig").write_text(
+        "[user]\n\tname = A\n\temail = a@e\n[commit]\n\tgpgSign = true\n[gpg]\n\tprogram = /bin/false\n", "utf-8"
+    )
+    done = _learn(committing, "Retries back off from one second to a minute.")
+    assert done.memories_affected == 1 and done.commit == ""
+    assert "Not committed: git commit failed" in done.message
+
+
+def test_sm51_a_vault_outside_any_repository_is_not_committed(memory: Memory) -> None:
+    from scrubjay.operations import versions
+
+    memory.note("One", "Text.")
+    assert versions.commit(next(iter(memory._stores)), 1).reason == "the vault is in no git repository"
+
+
+def test_versions_of_a_fact_in_git(committing: Memory, project: Path) -> None:
+    fact = committing.remember("The port is 8080.", scope="project")
+    _git(project, "add", ".memory")
+    _git(project, "commit", "-q", "-m", "a fact")
+    committing.retract(fact.id)
+    assert [one.what for one in committing.versions(fact.id)] == ["a fact"]
+    assert "closed" not in committing.versions(fact.id)[0].text
+
+
+def test_a_memory_that_git_does_not_have_yet_is_known_from_the_trash(committing: Memory) -> None:
+    note = committing.note("One", "Text.", scope="project")
+    assert [one.what for one in committing.versions(note.id)] == ["Wrote note: One"]
+
+
+def test_a_state_by_another_hand_is_a_version_and_no_operations(memory: Memory, tmp_path: Path) -> None:
+    """What was written by hand, changed by us, changed by hand and changed by us again."""
+    path = tmp_path / "vault/10-Memories/MEM-ports.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("# Ports\n\nThe port of the server is 8080.\n", "utf-8")
+    memory.sync()
+    _update(memory, "The port of the server is 9090.")
+    path.write_text(path.read_text("utf-8").replace("9090", "9091"), "utf-8")
+    memory.sync()
+    _update(memory, "The port of the server is 7070.")
+    found = memory.versions("MEM-ports")
+    assert [(one.id[26:], _port(one.text)) for one in found] == [("", "7070"), ("^", "9091"), ("^", "8080")]
+    assert [one.what[:7] for one in found] == ["Applied", "Before:", "Before:"]
+    assert memory.version("MEM-ports", found[2].id) == found[2]
+    assert memory.version("MEM-ports", f"{found[1].id[:24]}^") == found[1]
+    path.write_text(path.read_text("utf-8").replace("7070", "7071"), "utf-8")
+    memory.sync()
+    assert [_port(one.text) for one in memory.versions("MEM-ports")] == ["9091", "8080"]
+
+
+def test_what_was_undone_is_a_version_too(memory: Memory) -> None:
+    note = memory.note("Ports", "The port of the server is 8080.")
+    _update(memory, "The port of the server is 9090.")
+    memory.undo()
+    found = memory.versions(note.id)
+    assert [(one.what[:5], _port(one.text)) for one in found] == [
+        ("Undid", "8080"),
+        ("Appli", "9090"),
+        ("Wrote", "8080"),
+    ]
+    memory.forget(note.id)
+    memory.undo()
+    assert len(memory.versions(note.id)) == 4
+
+
+def test_a_version_that_is_not_there_is_named(memory: Memory) -> None:
+    note = memory.note("One", "Text.")
+    for name in ("zzz", "^", f"{memory.versions(note.id)[0].id}^"):
+        with pytest.raises(NotFound, match="has no version"):
+            memory.version(note.id, name)
+
+
+def _update(memory: Memory, text: str) -> None:
+    done = memory.apply(memory.learn(text).decide({"seg-001": Decision(action="UPDATE", target="MEM-ports")}))
+    assert done.memories_affected == 1, done
+
+
+def _port(text: str) -> str:
+    return text.split("## History")[0].split("server is ")[1][:4]

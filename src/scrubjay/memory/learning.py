@@ -192,9 +192,12 @@ class Learning(Opened):
         return distill.propose(store, kind, cap=most)
 
     def _distilled(self, store: Store, plan: Plan) -> Applied:
-        from scrubjay.operations import distill
+        from scrubjay.operations import distill, indices
         from scrubjay.operations.gate import applying
 
+        if plan.decisions:
+            # What is about to change is left alone: it was proposed as it is (SM-31).
+            indices.flush(store, leaving={target.path for one in plan.proposals for target in one.targets})
         before = distill.report(store)
         applied = applying.apply(store, plan, rematch=lambda proposal: replace(proposal, rule="The memory changed."))
         if applied.done:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, tzinfo
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from scrubjay.config import Settings
+from scrubjay.errors import ScrubjayError
 from scrubjay.memory import arguments
 from scrubjay.memory.arguments import Moment
 from scrubjay.memory.stores import Stores
@@ -52,9 +54,11 @@ class Opened:
         self.close()
 
     def close(self) -> None:
-        """Stops background work after the batch at hand and closes the indexes. Closing twice is harmless."""
+        """Stops background work after the batch at hand, renews overviews that were left old, and closes the indexes.
+        Closing twice is harmless."""
         self._worker.close()
         for store in self._stores:
+            _renew_overviews(store)
             store.index.close()
 
     @property
@@ -71,3 +75,13 @@ class Opened:
     def _woken(self, result: Result) -> Result:
         self._worker.wake()
         return result
+
+
+def _renew_overviews(store: Store) -> None:
+    """Makes the overviews anew if a memory was written since: once for all that was done, not once a note (SM-31)."""
+    from scrubjay.operations import indices
+
+    # What cannot be done here is done, or reported, by the next sync.
+    with suppress(ScrubjayError):
+        if indices.old(store):
+            indices.regenerate(store)

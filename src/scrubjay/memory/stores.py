@@ -11,6 +11,8 @@ from scrubjay.types import Operation
 
 # Categories about the person rather than the project.
 PERSONAL = frozenset({"preference", "identity"})
+# Operations that "undo" without an id does not mean: nobody asked for their changes.
+_UNASKED = frozenset({"undo", "count"})
 
 
 class Stores:
@@ -91,7 +93,7 @@ class Stores:
         journal = [(store, operation) for store in self._all for operation in store.index.operations(1000)]
         journal.sort(key=lambda entry: entry[1].id, reverse=True)
         for store, operation in journal:
-            if id is None and not operation.undone and operation.verb != "undo" and operation.changes:
+            if id is None and not operation.undone and operation.verb not in _UNASKED and operation.changes:
                 return store, operation
             if id == operation.id:
                 if operation.undone:

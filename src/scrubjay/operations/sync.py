@@ -54,9 +54,9 @@ def sync(store: Store, *, progress: Progress | None = None) -> SyncReport:
     report = _sync_documents(store, progress)
     _take_in_receipts(store, report)
     _finish_supersessions(store, report)
-    _renew_overviews(store, report)
     if not store.index.complete:
         store.index.completed()
+    _renew_overviews(store, report)
     return report
 
 
@@ -88,6 +88,7 @@ def rebuild(store: Store, *, progress: Progress | None = None) -> SyncReport:
 
     def fill(fresh: Index) -> None:
         beside = replace(store, index=fresh)
+        indices.carry(store, beside)
         # Receipts wait for the second call, which holds the lock: before, one may be of an operation under way.
         reports.append(sync(beside, progress=progress) if reports else _sync_documents(beside, progress))
 
@@ -208,7 +209,7 @@ def _finish_supersessions(store: Store, report: SyncReport) -> None:
 def _renew_overviews(store: Store, report: SyncReport) -> None:
     """Makes the overviews anew where files came, changed or went, or somebody changed the overviews (SM-35, F106)."""
     paths = [*report.added, *report.changed, *report.removed, *(path for pair in report.moved for path in pair)]
-    if paths:
+    if indices.concern(paths):
         with store.index.writing():
             indices.changed(store, paths)
     try:

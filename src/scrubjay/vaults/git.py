@@ -1,45 +1,69 @@
-"""A vault inside a git repository: commits of the vault's own paths, versions of a document, what changed (SM-51).
+"""A vault inside a git repository: commits of the vault's own paths, and versions of a document (SM-51).
 
-git is called with lists, never through a shell, with what a repository brings of its own (hooks, file monitors,
-pagers, external diffs) switched off, and only with paths of the vault. It never forces, resets, cleans or adds
-everything (F6, F29).
+The one place that runs git for a vault, with lists, never through a shell. Nothing is forced, reset in the work tree,
+cleaned, fetched or pushed, and nothing outside the vault is added (F6, F29). Hooks are not run: they may change the
+documents after they were read back, wait for a terminal, or push. What a repository or the user set up beside them
+(filters, signing, identity) holds. ``GIT_*`` variables that lead git elsewhere, as inside a hook, are dropped.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from scrubjay.errors import NotFound, Unavailable
+from scrubjay.errors import NotFound, ScrubjayError, Unavailable
+from scrubjay.vaults.encoding import to_document
 
 TIMEOUT_SECONDS = 30.0
-_SAFE = (
-    "--no-pager",
-    "-c",
-    f"core.hooksPath={os.devnull}",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.quotePath=false",
-    "-c",
-    "protocol.allow=never",
+MOST_BYTES = 16 * 1024 * 1024
+"""A version of a document that is larger is shown empty."""
+
+_SETTINGS = {
+    "core.hooksPath": os.devnull,
+    "core.fsmonitor": "false",
+    "core.quotePath": "false",
+    "diff.relative": "false",
+    "log.showSignature": "false",
+    "log.diffMerges": "off",
+    "protocol.allow": "never",
+}
+_OPTIONS = ("--no-pager", *(word for name, value in _SETTINGS.items() for word in ("-c", f"{name}={value}")))
+# Who commits, and which configuration is read, is the caller's; where git works is not.
+_KEPT = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+# All of the vault, but for what is one person's own or no document, also where there is no .gitignore to say so.
+_OWN = (
+    ".",
+    ":(exclude).obsidian",
+    ":(exclude)config.local.toml",
+    ":(exclude,glob)90-Trash/*/**",
+    ":(exclude,glob)**/*.sqlite*",
+    ":(exclude,glob)**/.scrubjay-*",
 )
-_SCRUBBED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_EXTERNAL_DIFF", "GIT_PAGER")
-_FIELD, _RECORD = "\x1f", "\x1e"
+_UNDER_WAY = {
+    "MERGE_HEAD": "a merge",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "sequencer": "a sequence of commits",
+}
+_END_SECONDS = 5.0
+_LAST_SECOND = 253_000_000_000  # in the year 9987: a time zone may be added to it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """One commit that touched a document. ``path`` is the document's own in the repository at that time."""
+    """One commit that changed a document. ``blob`` names its bytes; it is empty where the document was removed."""
 
     commit: str
     at: datetime
     author: str
     subject: str
-    path: str
+    blob: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,116 +75,192 @@ class Commit:
 
 
 class Repository:
-    """The git repository around the vault at ``root``."""
+    """The git repository around the vault at ``root``. Raises ``NotFound`` where there is none, ``Unavailable`` where
+    git is missing or will not work there."""
 
     def __init__(self, root: Path) -> None:
         self.root = Path(os.path.realpath(root))
-        self.top = Path(self._text("rev-parse", "--show-toplevel").rstrip("\n"))
+        self.top = Path(self._text("rev-parse", "--show-toplevel").removesuffix("\n"))
 
     @classmethod
     def around(cls, root: Path) -> Repository | None:
-        """The repository that ``root`` lies in; ``None`` where there is none, or no git."""
+        """The repository that ``root`` lies in; ``None`` where there is none. Raises ``Unavailable``."""
         try:
             return cls(root)
-        except (NotFound, Unavailable):
+        except NotFound:
             return None
 
     def commit(self, message: str) -> Commit:
         """Commits what changed in the vault, and nothing else.
 
-        Nothing is committed while something outside the vault is staged, during a merge, rebase or cherry-pick, or
-        without a branch: those are somebody's work under way.
+        Nothing is committed while something outside the vault is staged, a conflict is unresolved, or a merge, rebase,
+        cherry-pick or revert is under way, nor on no branch, where a commit is easily lost: all that is somebody's
+        work. Raises ``Unavailable`` when git fails; then what was staged is as before.
         """
-        busy = self._busy()
-        if busy:
-            return Commit(reason=busy)
-        inside = self._inside("")
-        staged = self._text("diff", "--cached", "--name-only", "-z", "--no-renames").split("\0")
-        foreign = [path for path in staged if path and not path.startswith(f"{inside}/") and inside != "."]
-        if foreign:
-            return Commit(reason=f"{foreign[0]} is staged for another commit")
-        self._text("add", "--", ".")
-        changed = self._text("diff", "--cached", "--name-only", "--", ".")
-        if not changed.strip():
-            return Commit(reason="nothing in the vault changed")
-        self._text("commit", "--quiet", "--no-verify", "--message", message, "--", ".")
-        return Commit(hash=self._text("rev-parse", "HEAD").strip())
-
-    def versions(self, path: str, limit: int = 100) -> list[Version]:
-        """Commits that touched the document at ``path`` (of the vault), newest first, followed through renames."""
-        form = f"--format={_RECORD}%H{_FIELD}%cI{_FIELD}%an{_FIELD}%s"
-        listed = self._text("log", "--follow", "--name-only", "-z", form, f"--max-count={limit}", "--", path)
-        return [version for part in listed.split(_RECORD) if (version := _version(part)) is not None]
-
-    def at(self, version: Version) -> str:
-        """The text of the document as ``version`` has it; empty where it was removed."""
+        reason = self._busy() or self._foreign()
+        if reason:
+            return Commit(reason=reason)
+        staged = self._staged()
+        self._text("add", "--", *_OWN)
         try:
-            return self._text("show", f"{version.commit}:{version.path}")
-        except Unavailable:
-            return ""
+            if not self._staged():
+                return Commit(reason="nothing in the vault changed")
+            self._text("commit", "--quiet", "--no-verify", "--message", message, "--", *_OWN)
+        except BaseException:
+            if not staged:
+                with suppress(ScrubjayError):
+                    self._text("reset", "--quiet", "--", *_OWN)  # the index alone, and only these paths
+            raise
+        hash, subject = self._text("log", "-1", "--format=%H%x00%s").rstrip("\n").split("\0", 1)
+        if subject != message.split("\n", 1)[0]:
+            return Commit(reason="another commit came in between")
+        return Commit(hash=hash)
+
+    def versions(self, path: str, limit: int) -> list[Version]:
+        """At most ``limit`` commits that changed the document at ``path`` of the vault, newest first, followed through
+        renames."""
+        form = "--format=%H%x00%ct%x00%an%x00%s"
+        listed = self._text(
+            "--literal-pathspecs", "log", "--follow", "--raw", "-z", "--no-abbrev", form, f"-{limit}", "--", path
+        )
+        return list(_versions(listed))
+
+    def texts(self, versions: Sequence[Version]) -> list[str]:
+        """The document as each of ``versions`` has it."""
+        wanted = list(dict.fromkeys(version.blob for version in versions if version.blob))
+        if not wanted:
+            return [""] * len(versions)
+        sizes = self._text("cat-file", "--batch-check", data="\n".join(wanted).encode() + b"\n").split("\n")
+        fitting = [blob for blob, line in zip(wanted, sizes, strict=False) if _size(line) <= MOST_BYTES]
+        answer = self._run("cat-file", "--batch", data="".join(f"{blob}\n" for blob in fitting).encode())
+        contents = _contents(answer)
+        return [contents.get(version.blob, "") for version in versions]
 
     def _busy(self) -> str:
-        folder = Path(self._text("rev-parse", "--absolute-git-dir").rstrip("\n"))
-        for name, what in (
-            ("MERGE_HEAD", "a merge"),
-            ("rebase-merge", "a rebase"),
-            ("rebase-apply", "a rebase"),
-            ("CHERRY_PICK_HEAD", "a cherry-pick"),
-            ("REVERT_HEAD", "a revert"),
-        ):
+        """What of somebody's is under way; empty when nothing is."""
+        folder = Path(self._text("rev-parse", "--absolute-git-dir").removesuffix("\n"))
+        for name, what in _UNDER_WAY.items():
             if (folder / name).exists():
                 return f"{what} is under way"
-        try:
-            self._text("symbolic-ref", "--quiet", "HEAD")
-        except Unavailable:
+        if self._text("ls-files", "--unmerged", "-z", "--", str(self.top)):
+            return "a conflict is not resolved yet"
+        if not self._says("symbolic-ref", "--quiet", "HEAD"):
             return "the repository is on no branch"
+        if self._says("check-ignore", "--quiet", "--", "."):
+            return "the vault is ignored by git"
+        if not self._says("var", "GIT_COMMITTER_IDENT"):
+            return "git does not know who commits (set user.name and user.email)"
         return ""
 
-    def _inside(self, path: str) -> str:
-        """``path`` of the vault as the repository names it."""
-        return os.path.relpath(self.root / path, self.top).replace(os.sep, "/")
+    def _foreign(self) -> str:
+        """What is staged and is not the vault's."""
+        inside = os.path.relpath(self.root, self.top).replace(os.sep, "/")
+        staged = self._text("diff", "--cached", "--name-only", "-z", "--no-renames").split("\0")
+        foreign = [path for path in staged if path and inside != "." and not path.startswith(f"{inside}/")]
+        return f"{foreign[0]} is staged for another commit" if foreign else ""
 
-    def _text(self, *arguments: str) -> str:
-        """What git answers. Raises ``NotFound`` outside a repository, ``Unavailable`` when git fails or is missing."""
-        return _run(self.root, arguments)
+    def _staged(self) -> bool:
+        return bool(self._text("diff", "--cached", "--name-only", "-z", "--", *_OWN))
+
+    def _says(self, *arguments: str) -> bool:
+        try:
+            self._run(*arguments)
+        except Unavailable:
+            return False
+        return True
+
+    def _text(self, *arguments: str, data: bytes = b"") -> str:
+        return self._run(*arguments, data=data).decode("utf-8", "replace")
+
+    def _run(self, *arguments: str, data: bytes = b"") -> bytes:
+        return _run(self.root, arguments, data)
 
 
-def _run(folder: Path, arguments: Sequence[str]) -> str:
+def _run(folder: Path, arguments: Sequence[str], data: bytes) -> bytes:
+    """What git answers. Raises ``NotFound`` outside a repository, ``Unavailable`` when git fails or is missing."""
     import subprocess  # here, because most commands never need it
 
     try:
-        answer = subprocess.run(
-            ["git", *_SAFE, "-C", str(folder), *arguments],
+        process = subprocess.Popen(
+            ["git", *_OPTIONS, "-C", str(folder), *arguments],
             env=_environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=TIMEOUT_SECONDS,
-            check=False,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
     except FileNotFoundError:
         raise Unavailable("git is not installed.", hint="Install git, or do without versions.") from None
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise Unavailable(f"git did not answer: {type(error).__name__}.", hint="Try again.") from None
-    if answer.returncode == 0:
-        return answer.stdout.decode("utf-8", "replace")
-    said = answer.stderr.decode("utf-8", "replace").strip().split("\n")[-1]
+    except OSError as error:
+        raise Unavailable(f"git could not be started: {error.strerror}.", hint="Try again.") from None
+    with process:
+        try:
+            answer, complaint = process.communicate(data, timeout=TIMEOUT_SECONDS)
+        except BaseException as error:
+            # Asked to end, git removes its lock files; killed, it would leave them in the user's way.
+            process.terminate()
+            try:
+                process.communicate(timeout=_END_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise Unavailable("git did not answer in time.", hint="Look at `git status`.") from None
+            raise
+    if process.returncode == 0:
+        return answer
+    said = _complaint(complaint.decode("utf-8", "replace"))
     if "not a git repository" in said:
         raise NotFound(f"{folder} is in no git repository.", hint="Run `git init` in the project first.")
-    raise Unavailable(f"git {arguments[0]} failed: {said.removeprefix('fatal: ')}.", hint="Look at `git status`.")
+    command = next(word for word in arguments if not word.startswith("-"))
+    raise Unavailable(f"git {command} failed: {said}.", hint="Look at `git status`.")
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in _SCRUBBED}
-    return kept | {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8"}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
+    return kept | {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8", "LANGUAGE": ""}
 
 
-def _version(part: str) -> Version | None:
-    head, _, rest = part.partition("\0")
-    fields = head.strip("\n").split(_FIELD)
-    paths = [path.strip("\n") for path in rest.split("\0") if path.strip("\n")]
-    if len(fields) != 4 or not paths:
-        return None
-    commit, at, author, subject = fields
-    return Version(
-        commit=commit, at=datetime.fromisoformat(at).astimezone(UTC), author=author, subject=subject, path=paths[-1]
-    )
+def _complaint(text: str) -> str:
+    """The line of git's complaint that says what is wrong."""
+    lines = [" ".join(line.split()) for line in text.split("\n") if line.strip() and not line.startswith("hint:")]
+    worst = next((line for line in lines if line.startswith(("fatal: ", "error: "))), "")
+    said = worst or (lines[0] if lines else "it did not say why")
+    return said.removeprefix("fatal: ").removeprefix("error: ").rstrip(".")
+
+
+def _versions(listed: str) -> Iterator[Version]:
+    """What ``log --raw -z`` lists: four fields a commit, then a line of modes and blobs, then one or two paths."""
+    tokens = iter(listed.split("\0"))
+    for commit in tokens:
+        seconds, author, subject, change = (next(tokens, "") for _ in range(4))
+        fields = change.strip("\n").split(" ")
+        if len(fields) != 5:
+            return
+        next(tokens, "")
+        if fields[4][:1] in ("R", "C"):
+            next(tokens, "")
+        blob = fields[3] if set(fields[3]) != {"0"} else ""
+        yield Version(commit=commit, at=_moment(seconds), author=author, subject=subject, blob=blob)
+
+
+def _moment(seconds: str) -> datetime:
+    """When a commit was made; the beginning of time for what no calendar holds."""
+    whole = int(seconds) if seconds.isascii() and seconds.isdigit() else 0
+    return datetime.fromtimestamp(whole if whole < _LAST_SECOND else 0, UTC)
+
+
+def _size(line: str) -> int:
+    fields = line.split(" ")
+    return int(fields[2]) if len(fields) == 3 and fields[1] == "blob" else MOST_BYTES + 1
+
+
+def _contents(answer: bytes) -> dict[str, str]:
+    """What ``cat-file --batch`` gives, by blob."""
+    found = {}
+    place = 0
+    while place < len(answer):
+        end = answer.index(b"\n", place)
+        blob, _, size = answer[place:end].decode("ascii").split(" ")
+        data = answer[end + 1 : end + 1 + int(size)]
+        found[blob] = to_document("", data, mtime_ns=0).text
+        place = end + 2 + int(size)
+    return found

@@ -76,7 +76,7 @@ _IGNORED_TEXT = (
 # Overviews are made anew from the notes after a merge, so both sides' lines may stand until then (F106).
 _ATTRIBUTES_TEXT = (
     "# Generated files never conflict: git keeps the lines of both sides, and Scrubjay makes the files anew.\n"
-    f"{INDICES}/*.md merge=union\n{MEMORIES}/{README} merge=union\n"
+    f"{INDEX} merge=union\n{MEMORIES}/{README} merge=union\n"
     "memory-index.json merge=union\ndistill-log.json merge=union\n"
 )
 

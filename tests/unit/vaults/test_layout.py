@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -13,7 +14,7 @@ from scrubjay.vaults.folder import FolderVault
 from scrubjay.vaults.layout import FOLDERS, SKELETON, init, is_indexed
 
 
-def test_a_fresh_vault_has_the_layout(tmp_path: Path) -> None:
+def test_sm1_a_fresh_vault_has_the_layout(tmp_path: Path) -> None:
     written = init(FolderVault(tmp_path / ".memory"))
     assert written == list(SKELETON)
     for expected in ["README.md", "00-Inbox/README.md", "20-Indices/index.md", "30-Templates/memory-template.md"]:
@@ -24,8 +25,7 @@ def test_a_fresh_vault_has_the_layout(tmp_path: Path) -> None:
     assert visibility.TEMP_PREFIX in ignored
 
 
-def test_repeating_writes_nothing_and_what_is_there_stays() -> None:
-    """SM-2: idempotent."""
+def test_sm2_repeating_writes_nothing_and_what_is_there_stays() -> None:
     vault = MemoryVault()
     vault.write("README.md", "mine", expected=None)
     vault.write("10-Memories/README.md", "mine too", expected=None)
@@ -34,7 +34,28 @@ def test_repeating_writes_nothing_and_what_is_there_stays() -> None:
     assert vault.read("README.md").text == "mine"
 
 
-def test_every_link_leads_somewhere_and_every_folder_has_one_to_its_parent() -> None:
+def test_sm1_what_an_editor_keeps_in_the_vault_is_not_touched(tmp_path: Path) -> None:
+    settings = tmp_path / ".obsidian/app.json"
+    settings.parent.mkdir()
+    settings.write_text("{}", encoding="utf-8")
+    before = settings.stat()
+    init(FolderVault(tmp_path))
+    assert [path.name for path in settings.parent.iterdir()] == ["app.json"]
+    assert settings.stat() == before
+
+
+def test_sm2_git_ignores_what_is_one_persons_own(tmp_path: Path) -> None:
+    """The advice of SM-2 (``.obsidian/``, ``*.sqlite``), our temporary files, and the trash but for its README."""
+    init(FolderVault(tmp_path / ".memory"))
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    names = [".obsidian/app.json", "a/index.sqlite", ".scrubjay-1.tmp", "90-Trash/1/receipt.md", "config.local.toml"]
+    shared = ["10-Memories/MEM-a.md", "90-Trash/README.md", "memory-index.json", ".gitattributes"]
+    asked = [f".memory/{name}" for name in [*names, *shared]]
+    answer = subprocess.run(["git", "-C", str(tmp_path), "check-ignore", *asked], capture_output=True, check=True)
+    assert answer.stdout.decode().split() == [f".memory/{name}" for name in names]
+
+
+def test_sm2_every_link_leads_somewhere_and_every_folder_has_one_to_its_parent() -> None:
     for path, text in SKELETON.items():
         for target in re.findall(r"\]\(([^)]+)\)", text):
             parts: list[str] = []

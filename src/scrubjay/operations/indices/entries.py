@@ -1,30 +1,36 @@
-"""One memory as the overviews know it, and ``memory-index.json``, which holds them all (SM-34)."""
+"""One memory as the overviews know it, read from its file (SM-31, SM-34)."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
-from scrubjay.errors import BadInput
-from scrubjay.text import frontmatter, markdown
+from scrubjay.text import frontmatter
+from scrubjay.text.markdown.blocks import structure
+from scrubjay.text.plain import plain_line, shortened
 from scrubjay.text.tokens import on_disk_token_count
 from scrubjay.types import Document
 from scrubjay.vaults.documents import note as notes
 
-VERSION = "1.0.0"
 ACTIVE = "active"
 TOMBSTONED = "tombstoned"
-_MOST_BYTES = 64 * 1024 * 1024
-_TEXTS = ("id", "path", "title", "summary", "topic", "category", "created", "modified", "status", "hash")
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
+_DIGITS = re.compile(r"\d{1,9}")
+_JOINERS = "\u200c\u200d"  # invisible, but Persian and emoji need them
+_LONGEST = 300
+_MOST_WORDS = 50
+_SUMMARY = 100
+_HEAD = 20_000  # characters in which a summary is looked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexEntry:
-    """A memory in the overviews. ``path`` is the vault's; ``hash`` that of the bytes it was read from.
+    """A memory in the overviews. ``path`` is the vault's; ``hash`` that of the bytes it was read from, abridged.
 
-    Dates are ``YYYY-MM-DD`` or empty. ``tokens`` is R-COM-7's count of the whole file.
+    Texts are one line each without control characters. Dates are ``YYYY-MM-DD`` or empty. ``token_count`` is
+    R-COM-7's for the whole file.
     """
 
     id: str
@@ -52,27 +58,34 @@ class IndexEntry:
 
 
 def read_entry(document: Document) -> IndexEntry:
-    """What the file itself says; never fails."""
+    """What the file itself says, as well as it can be read; never fails.
+
+    Tokens are what ``token_count`` says, or what the text has where that is more: the field of a file that was edited
+    by hand is of the text before.
+    """
     parsed = frontmatter.parse(document.text)
     note = notes.read(document)
+    tags = words(note.tags)
+    status = line(parsed.string("status")) or ACTIVE
+    retired = parsed.values if status == TOMBSTONED else {}
     return IndexEntry(
-        id=note.id,
+        id=line(note.id),
         path=document.path,
-        title=_line(note.title),
-        summary=_line(parsed.string("summary")) or _summary(document.text, parsed.body_start),
-        topic=_line(note.topic).lower(),
-        category=_line(note.tags[0]) if note.tags else "",
-        tags=tuple(_line(tag) for tag in note.tags),
-        keywords=tuple(_line(word) for word in parsed.strings("keywords")),
-        token_count=_number(parsed.values.get("token_count")) or on_disk_token_count(document.text),
-        created=note.created[:10],
-        modified=(note.modified or note.created)[:10],
-        last_retrieved=_date(parsed.values.get("last_retrieved")),
-        retrieval_count=_number(parsed.values.get("retrieval_count")),
-        status=_line(parsed.string("status")) or ACTIVE,
-        tombstoned_at=_date(parsed.values.get("tombstoned_at")),
-        tombstone_reason=_line(parsed.string("tombstone_reason")) or None,
-        hash=document.hash[:16],
+        title=line(note.title),
+        summary=line(parsed.string("summary")) or _summary(document.text),
+        topic=line(note.topic).lower(),
+        category=tags[0] if tags else "",
+        tags=tags,
+        keywords=words(parsed.strings("keywords")),
+        token_count=max(number(parsed.values.get("token_count")), on_disk_token_count(document.text)),
+        created=day(note.created),
+        modified=day(note.modified) or day(note.created),
+        last_retrieved=day(parsed.values.get("last_retrieved")) or None,
+        retrieval_count=number(parsed.values.get("retrieval_count")),
+        status=status,
+        tombstoned_at=day(retired.get("tombstoned_at")) or None,
+        tombstone_reason=line(str(retired.get("tombstone_reason") or "")) or None,
+        hash=abridged(document.hash),
     )
 
 
@@ -88,117 +101,46 @@ def with_counters(entry: IndexEntry, known: IndexEntry | None) -> IndexEntry:
     )
 
 
-def load(text: str) -> dict[str, IndexEntry]:
-    """The entries of a ``memory-index.json`` by id; either generation of the format (SM-34).
-
-    Raises ``BadInput`` when it is no such file: torn, or with the marks of a merge in it.
-    """
-    try:
-        if len(text) > _MOST_BYTES:
-            raise ValueError("larger than 64 MB")
-        value = json.loads(text)
-        found = value["entries"]
-        if isinstance(found, Mapping):
-            found = list(found.values())
-        read = [_entry(item) for item in found if isinstance(item, Mapping)]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise BadInput(f"memory-index.json cannot be read: {error}.", hint="It is made anew.") from None
-    merged: dict[str, IndexEntry] = {}
-    for entry in read:
-        if entry.id:
-            merged[entry.id] = with_counters(entry, merged.get(entry.id))
-    return merged
+def abridged(hash: str) -> str:
+    """As much of a document's hash as an entry keeps."""
+    return hash[:16]
 
 
-def dump(entries: Iterable[IndexEntry], *, prefix: str = "") -> str:
-    """``memory-index.json``, an entry a line so that merges and diffs stay small; ``prefix`` leads from the project's
-    root to the vault."""
-    rows = [_row(entry, prefix) for entry in entries]
-    head = {
-        "version": VERSION,
-        "generated_at": max((row["modified"] or row["created"] or "" for row in rows), default=""),
-        "entry_count": len(rows),
-        "total_tokens": sum(row["token_count"] for row in rows if row["status"] != TOMBSTONED),
-    }
-    lines = ",\n".join(f"    {json.dumps(row, ensure_ascii=False)}" for row in rows)
-    fields = "".join(
-        f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)},\n" for name, value in head.items()
-    )
-    return f'{{\n{fields}  "entries": [\n{lines}\n  ]\n}}\n' if rows else f'{{\n{fields}  "entries": []\n}}\n'
+def line(text: str) -> str:
+    """``text`` on one line of at most 300 characters, with nothing in it that cannot be seen."""
+    printable = text.isprintable()
+    if printable and len(text) <= _LONGEST and "  " not in text:
+        return text.strip()  # what most texts are
+    text = text[: _LONGEST * 4]
+    if not printable:
+        text = "".join(letter if letter.isprintable() or letter in _JOINERS else " " for letter in text)
+    return shortened(" ".join(text.split()), _LONGEST)
 
 
-def _row(entry: IndexEntry, prefix: str) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "id": entry.id,
-        "path": prefix + entry.path,
-        "title": entry.title,
-        "summary": entry.summary,
-        "topic": entry.topic,
-        "category": entry.category,
-        "tags": list(entry.tags),
-        "keywords": list(entry.keywords),
-        "token_count": entry.token_count,
-        "created": entry.created,
-        "modified": entry.modified,
-        "last_retrieved": entry.last_retrieved,
-        "retrieval_count": entry.retrieval_count,
-        "status": entry.status,
-    }
-    if not entry.active:
-        row |= {"tombstoned_at": entry.tombstoned_at, "tombstone_reason": entry.tombstone_reason}
-    return row | {"hash": entry.hash}
+def words(found: Iterable[str]) -> tuple[str, ...]:
+    """Tags or keywords, each on one line; of very many the first fifty."""
+    return tuple(word for each in list(found)[:_MOST_WORDS] if (word := line(each)))
 
 
-def _entry(item: Mapping[str, Any]) -> IndexEntry:
-    texts = {name: str(item.get(name) or "") for name in _TEXTS}
-    return IndexEntry(
-        **{
-            **texts,
-            "created": texts["created"][:10],
-            "modified": texts["modified"][:10],
-            "status": texts["status"] or ACTIVE,
-        },
-        tags=_words(item.get("tags")),
-        keywords=_words(item.get("keywords")),
-        token_count=_number(item.get("token_count")),
-        last_retrieved=_date(item.get("last_retrieved")),
-        retrieval_count=_number(item.get("retrieval_count")),
-        tombstoned_at=_date(item.get("tombstoned_at")),
-        tombstone_reason=str(item["tombstone_reason"]) if item.get("tombstone_reason") else None,
-    )
+def number(value: object) -> int:
+    """A count; 0 for what is none."""
+    text = str(value).strip()
+    return int(text) if _DIGITS.fullmatch(text) else 0
 
 
-def _summary(text: str, start: int) -> str:
-    """The first line of the body that says something."""
-    headings = {heading.start: heading.end for heading in markdown.headings(text)}
-    for start_of_line, line in _lines(text, start):
-        if line.strip() and start_of_line not in headings and not line.lstrip().startswith(("<!--", "```", "~~~", "|")):
-            return _line(line)[:100]
+def day(value: object) -> str:
+    """The date that a date or a time begins with; empty for anything else."""
+    found = _DATE.match(str(value or "").strip())
+    return found.group() if found else ""
+
+
+def _summary(text: str) -> str:
+    """The first line of the body that is neither a heading nor code."""
+    head = text[:_HEAD]
+    found = structure(head)
+    for place, kind in enumerate(found.kinds):
+        if kind == "paragraph":
+            shown = line(plain_line(head[found.starts[place] : found.starts[place + 1]]))
+            if shown:
+                return shortened(shown, _SUMMARY)
     return ""
-
-
-def _lines(text: str, start: int) -> Iterable[tuple[int, str]]:
-    place = start
-    for line in text[start : start + 20_000].splitlines(keepends=True):
-        yield place, line
-        place += len(line)
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _words(value: object) -> tuple[str, ...]:
-    return tuple(_line(str(word)) for word in value) if isinstance(value, list) else ()
-
-
-def _number(value: object) -> int:
-    try:
-        return max(0, int(str(value)))
-    except ValueError:
-        return 0
-
-
-def _date(value: object) -> str | None:
-    text = str(value or "").strip()[:10]
-    return text if text and text != "null" else None

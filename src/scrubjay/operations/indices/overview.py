@@ -1,4 +1,7 @@
-"""``20-Indices/index.md`` and ``10-Memories/README.md`` as text (SM-32, SM-33). Same entries, same bytes."""
+"""``20-Indices/index.md`` and ``10-Memories/README.md`` as text (SM-32, SM-33). Same entries, same bytes.
+
+Nothing that a memory says can end a line, begin a link or a tag, or hide what follows it.
+"""
 
 from __future__ import annotations
 
@@ -7,84 +10,88 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from urllib.parse import quote
 
 from scrubjay.operations.indices.entries import IndexEntry
+from scrubjay.operations.indices.owned import NOTHING, Owned
 from scrubjay.proposals import CATEGORIES
-from scrubjay.text import markdown
-from scrubjay.vaults.layout import INBOX, MEMORIES, README, TEMPLATES
+from scrubjay.vaults.layout import INBOX, INDEX, MEMORIES, README, TEMPLATES
 
 RECENT = 10
 UNCATEGORIZED = "uncategorized"
 INDEX_TITLE = "Memory Vault Index"
 LIST_TITLE = "Memories"
+NAVIGATION = "Navigation"
+INDEX_SECTIONS = ("Quick Navigation", "Recent Memories", "By Category", "By Topic", "JSON Index", "Statistics")
+LIST_SECTIONS = ("Contents", NAVIGATION)
 
-_GENERATED = ("Quick Navigation", "Recent Memories", "By Category", "By Topic", "JSON Index", "Statistics")
-_NAVIGATION = "Navigation"
-_DEFAULT_NAVIGATION = f"- [Up: the vault](../{README})\n- [Index](../20-Indices/index.md)\n"
+_DEFAULT_NAVIGATION = f"- [Up: the vault](../{README})\n- [Index](../{INDEX})\n"
 _NAVIGATE = tuple(
     f"- [{name}](../{folder}/{README})"
     for name, folder in (("Inbox", INBOX), ("Memories", MEMORIES), ("Templates", TEMPLATES))
 )
-_MARKUP = re.compile(r"([\\`*_\[\]<>|#])")
+# What Markdown, HTML, Obsidian (comments, tags, mathematics) and bare addresses begin with. Most of it means nothing
+# inside a word, where it is left as it is.
+_MARKUP = re.compile(
+    r"[\\`*\[\]<|$]|%(?=%)|~(?=~)|=(?==)|&(?=#|\w+;)|(?<!\w)[_#]|_(?!\w)|:(?=//)|(?<=www)\.", re.IGNORECASE
+)
+_UNSAFE_IN_TARGET = re.compile(r"[^\w/.,+@~-]")
 
 
-def index(entries: Sequence[IndexEntry], before: str = "") -> str:
-    """``index.md`` over the active ``entries``; sections of ``before`` that are somebody's own stay, at the end."""
+def index(entries: Iterable[IndexEntry], own: Owned = NOTHING) -> str:
+    """``index.md`` over the active ``entries``. What is somebody's own stays: words below the title, and sections at
+    the end."""
     active = sorted((entry for entry in entries if entry.active), key=_newest_first)
     blocks = [
         f"# {INDEX_TITLE}\n",
+        *([f"{own.lead}\n"] if own.lead else []),
         "## Quick Navigation\n\n" + _lines(_NAVIGATE),
-        "## Recent Memories\n\n" + _lines(_recent(entry) for entry in active[:RECENT]),
-        "## By Category\n\n" + _groups(_by_category(active), _titled),
-        "## By Topic\n\n" + _groups(_by_topic(active), _topical),
+        _section("Recent Memories", _lines(_recent(entry) for entry in active[:RECENT])),
+        _section("By Category", _groups(_by_category(active), _titled)),
+        _section("By Topic", _groups(_by_topic(active), _topical)),
         "## JSON Index\n\n- [memory-index.json](../memory-index.json)\n",
         "## Statistics\n\n" + _statistics(active),
-        *_own_sections(before),
+        *(f"{section}\n" for section in own.sections),
     ]
     return "\n".join(blocks)
 
 
-def listing(entries: Sequence[IndexEntry], before: str = "") -> str:
-    """``10-Memories/README.md``; what somebody wrote below ``## Navigation`` stays."""
-    active = sorted((entry for entry in entries if entry.active), key=lambda entry: entry.id)
+def listing(entries: Iterable[IndexEntry], own: Owned = NOTHING) -> str:
+    """``10-Memories/README.md``. What somebody wrote below ``## Navigation``, and sections of their own, stay."""
+    active = sorted((entry for entry in entries if entry.active), key=lambda entry: (entry.id, entry.path))
     count = "1 memory" if len(active) == 1 else f"{len(active)} memories"
-    items = "\n".join(_listed(entry) for entry in active)
-    contents = f"## Contents\n\n{items}" if items else "## Contents\n"
-    return f"# {LIST_TITLE}\n\nThis folder holds {count}.\n\n{contents}\n## {_NAVIGATION}\n\n{_navigation(before)}"
-
-
-def is_generated(text: str, title: str) -> bool:
-    """Whether ``text`` is an overview of ours (or nothing at all), which may be written anew."""
-    first = next(iter(markdown.headings(text)), None)
-    return not text.strip() or (first is not None and first.level == 1 and first.title == title)
+    navigation = own.bodies.get(NAVIGATION, "")
+    blocks = [
+        f"# {LIST_TITLE}\n",
+        f"This folder holds {count}.\n",
+        _section("Contents", "\n".join(map(_listed, active))),
+        *(f"{section}\n" for section in own.sections),
+        f"## {NAVIGATION}\n\n" + (f"{navigation}\n" if navigation else _DEFAULT_NAVIGATION),
+    ]
+    return "\n".join(blocks)
 
 
 def inline(text: str) -> str:
-    """``text`` on one line, with nothing in it that Markdown would obey."""
-    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+    """``text``, a single line, with nothing in it that Markdown or Obsidian would obey."""
+    return _MARKUP.sub(lambda found: "\\" + found.group(), text)
 
 
-def _newest_first(entry: IndexEntry) -> tuple[str, str]:
-    return _descending(entry.created), entry.id
+def target(path: str) -> str:
+    """``path`` as the target of a link: letters of every script as they are, what could end the link encoded."""
+    return _UNSAFE_IN_TARGET.sub(lambda found: quote(found.group(), safe=""), path)
 
 
-def _descending(text: str) -> str:
-    """A key that sorts texts of digits and dashes from last to first, and what is empty last."""
-    return "".join(chr(0x10FFFF - ord(letter)) for letter in text) or "\U0010ffff"
+def _newest_first(entry: IndexEntry) -> tuple[int, str, str]:
+    return (-int(entry.created.replace("-", "") or 0), entry.id, entry.path)
 
 
 def _link(entry: IndexEntry) -> str:
-    return f"[{inline(entry.id)}](../{_target(entry.path)})"
-
-
-def _target(path: str) -> str:
-    return quote(path, safe="/")
-
-
-def _recent(entry: IndexEntry) -> str:
-    return f"- {_link(entry)} - {inline(entry.title or entry.id)} ({entry.created or 'undated'})"
+    return f"[{inline(entry.id)}](../{target(entry.path)})"
 
 
 def _titled(entry: IndexEntry) -> str:
     return f"- {_link(entry)} - {inline(entry.title or entry.id)}"
+
+
+def _recent(entry: IndexEntry) -> str:
+    return f"{_titled(entry)} ({entry.created or 'undated'})"
 
 
 def _topical(entry: IndexEntry) -> str:
@@ -98,23 +105,27 @@ def _by_category(active: Iterable[IndexEntry]) -> dict[str, list[IndexEntry]]:
     for entry in active:
         name = entry.category or UNCATEGORIZED
         (groups if name in groups else others).setdefault(name, []).append(entry)
-    return {f"[{name}]": found for name, found in [*groups.items(), *sorted(others.items())]}
+    return {f"[{inline(name)}]": found for name, found in (groups | _sorted(others)).items()}
 
 
 def _by_topic(active: Iterable[IndexEntry]) -> dict[str, list[IndexEntry]]:
     groups: dict[str, list[IndexEntry]] = {}
     for entry in active:
         groups.setdefault(entry.topic.strip("/").partition("/")[0] or UNCATEGORIZED, []).append(entry)
-    return {f"{inline(name)}/": found for name, found in sorted(groups.items())}
+    return {f"{inline(name)}/": found for name, found in _sorted(groups).items()}
 
 
-def _groups(groups: Mapping[str, Sequence[IndexEntry]], line: Callable[[IndexEntry], str]) -> str:
-    parts = []
-    for name, found in groups.items():
-        ordered = sorted(found, key=lambda entry: entry.id)
-        listed = _lines(line(entry) for entry in ordered)
-        parts.append(f"### {name}\n" + (f"\n{listed}" if listed else ""))
-    return "\n".join(parts)
+def _sorted(groups: Mapping[str, list[IndexEntry]]) -> dict[str, list[IndexEntry]]:
+    return dict(sorted(groups.items()))
+
+
+def _groups(groups: Mapping[str, Sequence[IndexEntry]], shown: Callable[[IndexEntry], str]) -> str:
+    ordered = {name: sorted(found, key=lambda entry: (entry.id, entry.path)) for name, found in groups.items()}
+    return "\n".join(_section(name, _lines(map(shown, found)), level=3) for name, found in ordered.items())
+
+
+def _section(title: str, body: str, *, level: int = 2) -> str:
+    return f"{'#' * level} {title}\n" + (f"\n{body}" if body else "")
 
 
 def _lines(lines: Iterable[str]) -> str:
@@ -131,25 +142,11 @@ def _statistics(active: Sequence[IndexEntry]) -> str:
 
 
 def _listed(entry: IndexEntry) -> str:
-    tags = ", ".join(map(inline, entry.tags))
-    return (
-        f"### [{inline(entry.id)}]({_target(entry.path.rpartition('/')[2])})\n\n**Title**: {inline(entry.title)}  \n"
-        f"**Topic**: {inline(entry.topic)}  \n**Tags**: {tags}  \n**Created**: {entry.created}\n"
-    )
-
-
-def _own_sections(before: str) -> list[str]:
-    """The sections of level 2 that we did not generate, each as it was."""
-    return [
-        before[section.start : section.end].rstrip() + "\n"
-        for section in markdown.sections(before)
-        if section.level == 2 and section.title not in _GENERATED
-    ]
-
-
-def _navigation(before: str) -> str:
-    for section in markdown.sections(before):
-        if section.level == 2 and section.title == _NAVIGATION:
-            own = before[section.body : section.end].strip("\r\n")
-            return own + "\n" if own.strip() else _DEFAULT_NAVIGATION
-    return _DEFAULT_NAVIGATION
+    fields = {
+        "Title": inline(entry.title or entry.id),
+        "Topic": inline(entry.topic),
+        "Tags": ", ".join(map(inline, entry.tags)),
+        "Created": entry.created,
+    }
+    head = f"### [{inline(entry.id)}]({target(entry.path.removeprefix(f'{MEMORIES}/'))})\n\n"
+    return head + "  \n".join(f"**{name}**: {value}".rstrip() for name, value in fields.items()) + "\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from scrubjay.errors import NotFound
@@ -35,7 +37,9 @@ def run(invocation: Invocation, name: str, old: str | None, new: str | None) -> 
         )
         after = memory.version(name, new).text if new else document.text
     if before is None:
-        raise NotFound(f"{document.path} has no earlier version.", hint="List the versions with `scrubjay log`.")
-    lines = diff.compared(before.text, after, columns=console.columns(), most=2_000)
+        raise NotFound(
+            f"{document.path} has no earlier version.", hint=f"List the versions: `scrubjay log {shlex.quote(name)}`."
+        )
+    lines = [] if before.text == after else diff.compared(before.text, after, columns=console.columns(), most=2_000)
     answer = {"path": document.path, "from": before.id, "to": new, "before": before.text, "after": after}
     invocation.answer(answer, "\n".join(lines) or "Nothing changed.")

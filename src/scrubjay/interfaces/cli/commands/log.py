@@ -16,7 +16,8 @@ def run(invocation: Invocation, name: str, limit: int) -> None:
     """List the versions of a document, newest first.
 
     NAME is an id, a file name or a path. Where the vault lies in a git repository these are its commits; elsewhere
-    they are what `scrubjay` changed, as the trash keeps it. `scrubjay diff` compares them.
+    they are what `scrubjay` changed, as the trash keeps it, and `^` behind an id means the state before that change.
+    `scrubjay diff` compares them.
 
     \b
     Examples:
@@ -29,10 +30,16 @@ def run(invocation: Invocation, name: str, limit: int) -> None:
         zone = memory.zone
     lines = [
         " ".join(
-            part for part in (strong(one.id[:12]), f"{one.at.astimezone(zone):%Y-%m-%d %H:%M}", one_line(one.who, 30))
+            part
+            for part in (strong(_short(one.id)), f"{one.at.astimezone(zone):%Y-%m-%d %H:%M}", one_line(one.who, 30))
         )
         + f"  {one_line(one.what, 80)}"
         for one in found
     ]
     values = [{"id": one.id, "at": one.at.isoformat(), "who": one.who, "what": one.what} for one in found]
     invocation.answer({"versions": values}, "\n".join(lines) or "No version is known: the file was written by hand.")
+
+
+def _short(id: str) -> str:
+    """As much of an id as tells it from the others, with the mark of a state before a change."""
+    return id[:12] + ("^" if id.endswith("^") else "")
