@@ -55,13 +55,14 @@ class Contents:
 
     def _path_of(self, body: str) -> str:
         new = differences.wording("", body)
-        lines = {differences.in_one_line(text) for text in (body, differences.below_heading(body))}
+        new_line = differences.in_one_line(body)
         if self._lines is None:
             self._lines = {}
             for path, indexed in self._store.index.documents().items():
                 if path.startswith(f"{MEMORIES}/") and indexed.kind == "note":
                     self._take_in(self._lines, path)
-        alike = (path for path, line in self._lines.items() if line in lines)
+        # A memory holds the text, or the text below a heading that became its title.
+        alike = (path for path, line in self._lines.items() if new_line.endswith(line))
         return next((path for path in alike if new.same(_wording(self._store.vault.read(path)))), "")
 
     def _take_in(self, lines: dict[str, str], path: str) -> None:
@@ -81,7 +82,8 @@ class Contents:
         new, old = differences.wording("", steps.body_of(proposal, decision)), _wording(document)
         known = new.same(old) if decision.action == "UPDATE" else old.holds(new)
         if not known and document.path in self._settled:
-            known = differences.wording(old.title, revision.history_of(document.text)).holds(new)
+            older = differences.wording(old.title, revision.history_of(document.text))
+            known = old.holds(new) or older.holds(new)
         return document.path if known else ""
 
 

@@ -136,7 +136,7 @@ def body_of(proposal: Proposal, decision: Decision) -> str:
     body = proposal.body if decision.body is None else decision.body
     if not body.strip():
         raise BadInput(f"{proposal.key} has no text.", hint="Write one, or answer with SKIP.")
-    return body.replace("\x00", "\ufffd")
+    return revision.closed(body.replace("\x00", "\ufffd"))
 
 
 def title_of(proposal: Proposal, decision: Decision) -> str:

@@ -65,7 +65,7 @@ class Wording:
 
         A title that somebody gave a memory makes no difference, nor does one that its text repeats.
         """
-        if not self.blocks or not other.blocks:
+        if not self.blocks or not other.full:
             return False
         if self.blocks in (other.blocks, other.full) or other.blocks == self.full:
             return True

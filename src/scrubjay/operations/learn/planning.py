@@ -22,6 +22,7 @@ from scrubjay.temporal import now
 from scrubjay.text import markdown
 from scrubjay.text.placeholder import placeholder
 from scrubjay.text.slug import memory_slug
+from scrubjay.vaults.documents.revision import closed
 from scrubjay.vaults.layout import MEMORIES
 
 CLOSELY = 200
@@ -201,7 +202,7 @@ def _body(segment: Segment) -> str:
     text = segment.text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "\ufffd")
     suffix = segment.source_file.rpartition("/")[2].rpartition(".")[2].casefold()
     if "." not in segment.source_file or suffix in _PROSE or text.lstrip().startswith("```"):
-        return text.strip("\n")
+        return closed(text.strip("\n"))
     fence = "`" * max([3, *(len(ticks) + 1 for ticks in _TICKS.findall(text))])
     return f"{fence}{suffix}\n{text.strip(chr(10))}\n{fence}"
 

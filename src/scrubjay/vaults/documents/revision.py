@@ -102,10 +102,12 @@ def update(text: str, body: str, revision: Revision) -> str:
     rest = text[parts.end :]
     if before:
         heading = revision.older or f"{_OLDER[0]} ({_last_change(front) or 'undated'})"
-        block = _closed(nested(before, 3), newline)
+        block = closed(nested(before, 3))
         entry = f"### {_version_heading(text, heading)}{newline}{newline}{block}"
         rest = _with_version(rest, entry, parts, newline)
     changed = _ended(_joined([head, fresh, rest], newline), text, newline)
+    if not front.present and frontmatter.parse(changed).present:
+        changed = newline + changed  # rules around the first lines of a body are no frontmatter
     return _refreshed(changed, front, revision)
 
 
@@ -114,7 +116,7 @@ def extend(text: str, body: str, revision: Revision, *, source: str) -> str:
     (SM-28). Only ``modified`` changes besides, ``token_count`` where it is counted, and what ``revision`` names."""
     parts = parts_of(text)
     newline = newline_of(text)
-    content = _closed(nested(_prepared(body, "", newline), 2), newline)
+    content = closed(nested(_prepared(body, "", newline), 2))
     lines = [f"## Extension ({revision.today})", f"**Source**: {' '.join(source.split()) or 'user input'}", content]
     block = f"{newline}{newline}".join(line for line in lines if line)
     front = frontmatter.parse(text)
@@ -227,7 +229,7 @@ def _prepared(body: str, title: str, newline: str) -> str:
     first = next(iter(markdown.structure(text, 0).headings), None)
     if first is not None and first.start == 0 and title and first.title == title:
         text = _trimmed(text[first.end :])
-    return _closed(_BREAK.sub(newline, text), newline)
+    return closed(_BREAK.sub(newline, text))
 
 
 def _trimmed(text: str) -> str:
@@ -235,8 +237,17 @@ def _trimmed(text: str) -> str:
     return _BLANK_EDGES.sub("", text)
 
 
+def closed(text: str) -> str:
+    """``text`` (no frontmatter) with the fence or comment closed that it leaves open, as a memory holds it."""
+    if "```" not in text and "~~~" not in text and "<" not in text:
+        return text
+    unclosed = markdown.structure(text, 0).unclosed
+    gap = "" if text.endswith(("\n", "\r")) else newline_of(text)
+    return f"{text}{gap}{unclosed}" if unclosed else text
+
+
 def _closed(text: str, newline: str) -> str:
-    """``text`` with the fence or comment closed that it leaves open."""
+    """The same for a memory from its beginning on, with its own line endings."""
     unclosed = markdown.structure(text).unclosed
     gap = "" if text.endswith(("\n", "\r")) else newline
     return f"{text}{gap}{unclosed}" if unclosed else text

@@ -14,7 +14,7 @@ from scrubjay.operations.editing import editing
 from scrubjay.operations.gate import applying, inbox, steps
 from scrubjay.operations.learn import planning
 from scrubjay.operations.store import Store
-from scrubjay.proposals import Decision, Plan, Proposal, Target
+from scrubjay.proposals import Action, Decision, Plan, Proposal, Target
 from scrubjay.text import frontmatter
 from scrubjay.vaults.folder import FolderVault
 from tests.flows.segments import apply, body_at, learned, plan_of, segment, snapshot, store_of, text_at
@@ -292,15 +292,34 @@ def test_f21_the_same_plan_twice_does_nothing_the_second_time(memory: Memory, tm
     assert snapshot(tmp_path / "vault") == before
 
 
-def test_f21_two_answers_about_one_memory_twice_do_nothing_the_second_time(memory: Memory, tmp_path: Path) -> None:
+@pytest.mark.parametrize("second", ["UPDATE", "EXTEND"])
+def test_f21_two_answers_about_one_memory_twice_do_nothing_the_second_time(
+    memory: Memory, tmp_path: Path, second: Action
+) -> None:
     store = store_of(memory)
     there = learned(store, RETRY)
     update = Decision(action="UPDATE", target=there.path)
-    plan = plan_of(store, segment(NEWER, 1), FRUIT_SEGMENT).decide({"seg-001": update, "seg-002": update})
-    assert [done.action for done in apply(store, plan).done] == ["UPDATE", "UPDATE"]
+    other = Decision(action=second, target=there.path)
+    plan = plan_of(store, segment(NEWER, 1), FRUIT_SEGMENT).decide({"seg-001": update, "seg-002": other})
+    assert [done.action for done in apply(store, plan).done] == ["UPDATE", second]
     before = snapshot(tmp_path / "vault")
     assert [done.action for done in apply(store, plan).done] == ["SKIP", "SKIP"]
     assert snapshot(tmp_path / "vault") == before
+
+
+@pytest.mark.parametrize("body", [f"{RETRY}\n\n```bash\nmake", f"{RETRY}\n\n<!-- note"])
+def test_f21_a_text_with_an_open_fence_is_known_again(store: Store, body: str) -> None:
+    known = learned(store, body)
+    assert apply(store, decided(store, body, "CREATE")).done[0].path == known.path
+    assert plan_of(store, body).proposals[0].action == "SKIP"
+
+
+@pytest.mark.parametrize("body", ["# Only a heading", "A heading\nof two lines\n----\n\nIts text."])
+def test_f21_a_text_that_is_little_more_than_its_title_is_known_again(store: Store, body: str) -> None:
+    plan = plan_of(store, segment(body, title=body.partition("\n--")[0].removeprefix("# ").replace("\n", " ")))
+    known = apply(store, plan.decide("CREATE")).done[0]
+    again = apply(store, plan.decide("CREATE")).done[0]
+    assert (again.action, again.path) == ("SKIP", known.path)
 
 
 @pytest.mark.parametrize("title", ["Pools", "Another title"])

@@ -200,6 +200,17 @@ def test_an_undated_memory_has_an_undated_version() -> None:
     assert "### Previous Version (undated)" in revision.update("# T\n\nOld.\n", "New.", TODAY)
 
 
+def test_r_com_3_a_body_between_rules_is_no_frontmatter() -> None:
+    text = revision.update("Old.\n", "---\na: b\n---\n\nNew.", TODAY)
+    assert not frontmatter.parse(text).present
+    assert revision.body_of(text) == "---\na: b\n---\n\nNew."
+
+
+def test_r_com_5_a_fence_left_open_below_a_rule_is_closed() -> None:
+    text = revision.update(MEMORY, "---\n-->\n```\n---", TODAY)
+    assert "## History" in titles(text)
+
+
 def test_f30_broken_frontmatter_is_an_error_and_no_edit() -> None:
     with pytest.raises(BadInput, match="line 2"):
         revision.update('---\ntitle: "open\n---\n\nOld.\n', "New.", TODAY)
