@@ -9,9 +9,10 @@ import signal
 import struct
 import sys
 import termios
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fcntl import ioctl
 from pathlib import Path
+from types import MappingProxyType
 
 PROMPT = " > "
 _SECONDS = 60.0
@@ -20,7 +21,14 @@ _SECONDS = 60.0
 class Terminal:
     """One run of ``scrubjay`` on a terminal of ``columns`` columns, in ``folder``."""
 
-    def __init__(self, arguments: Sequence[str], folder: Path, *, columns: int = 100) -> None:
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        folder: Path,
+        *,
+        columns: int = 100,
+        variables: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.seen = ""
         self._pid, self._file = pty.fork()
         if self._pid == 0:
@@ -28,6 +36,7 @@ class Terminal:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.chdir(folder)
             os.environ |= {"TERM": "dumb", "COLUMNS": str(columns), "PAGER": "cat", "PYTHONIOENCODING": "utf-8"}
+            os.environ |= dict(variables)
             os.execv(sys.executable, [sys.executable, "-m", "scrubjay", *arguments])
         ioctl(self._file, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
 

@@ -12,10 +12,11 @@ from scrubjay.errors import BadInput, NotFound, Refused
 from scrubjay.memory import arguments
 from scrubjay.memory.opened import Opened
 from scrubjay.proposals import Applied, Decision, Plan, Proposal
-from scrubjay.types import Operation
+from scrubjay.types import Operation, Problem
 
 if TYPE_CHECKING:
     from scrubjay.operations.distill import Report
+    from scrubjay.operations.gate.preview import Preview
     from scrubjay.operations.learn.files import Listing
     from scrubjay.operations.retrieve import Retrieved
     from scrubjay.operations.store import Store
@@ -60,7 +61,7 @@ class Learning(Opened):
         wanted = request.parse(what, cwd=_folder(cwd))
         if wanted.mode != "directory":
             raise BadInput(f"{what} is no folder.", hint="Name a folder, or put `-d ` before it.")
-        return files.scan(wanted.path or "")
+        return files.scan(wanted.path or "", shown=files.printable(wanted.shown))
 
     def is_folder(self, what: str, *, cwd: str | os.PathLike[str] | None = None) -> bool:
         """Whether ``learn`` would read ``what`` as a folder, from which files can be chosen."""
@@ -91,12 +92,29 @@ class Learning(Opened):
         applied = applying.apply(store, plan, rematch=lambda proposal: planning.rematch(store, proposal, recall=recall))
         return self._woken(self._committed(store, applied))
 
+    def preview(self, plan: Plan, key: str, decision: Decision | None = None) -> Preview:
+        """What a decision about one proposal would make of the memory: its own words before and after. Nothing is
+        written. Without ``decision`` it is the one in the plan, else the recommended one. Raises ``NotFound`` and
+        ``Refused`` where it could not be carried out."""
+        from scrubjay.operations.gate import preview
+
+        proposal = plan[key]
+        decision = decision or plan.decisions.get(proposal.key) or Decision(action=proposal.action)
+        return preview.preview(self._stores.for_writing(plan.scope, ""), proposal, decision)
+
     def inbox(self, *, scope: str | None = None) -> list[Proposal]:
         """Proposals that wait for a decision, oldest first."""
         from scrubjay.operations.gate import inbox
 
         chosen = self._stores.chosen(None if scope is None else [scope])
         return [proposal for store in chosen for proposal in inbox.waiting(store)]
+
+    def inbox_problems(self, *, scope: str | None = None) -> list[Problem]:
+        """Documents of the inbox that claim to be proposals and cannot be read as such; they are left alone."""
+        from scrubjay.operations.gate import inbox
+
+        chosen = self._stores.chosen(None if scope is None else [scope])
+        return [problem for store in chosen for problem in inbox.damaged(store)]
 
     def waiting_plan(self, scope: str, names: Iterable[str] | None = None) -> Plan:
         """What waits in one scope as a plan, to be decided and applied; all of it, or the proposals named."""

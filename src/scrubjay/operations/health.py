@@ -14,6 +14,7 @@ from scrubjay.operations.sync import rebuild, sync
 from scrubjay.ports import Coverage, Embedder, Job
 from scrubjay.types import Problem
 from scrubjay.vaults.documents import receipt
+from scrubjay.vaults.documents.proposal import KIND
 from scrubjay.vaults.layout import is_indexed
 from scrubjay.vaults.visibility import covers
 
@@ -24,7 +25,8 @@ LEFTOVER_SECONDS = 3600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """One store at a glance. ``behind`` are documents on disk that the index does not hold as they are."""
+    """One store at a glance. ``behind`` are documents on disk that the index does not hold as they are, ``proposals``
+    those that wait in the inbox for a decision."""
 
     scope: str
     vault: str
@@ -36,6 +38,7 @@ class Status:
     jobs: tuple[Job, ...]
     counters: Mapping[str, int]
     operations: int
+    proposals: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +66,7 @@ def status(store: Store, embedder: Embedder | None) -> Status:
         jobs=tuple(store.index.jobs()),
         counters=dict(store.index.counters()),
         operations=len(store.index.operations(10_000)),
+        proposals=sum(indexed.kind == KIND for indexed in store.index.documents().values()),
     )
 
 

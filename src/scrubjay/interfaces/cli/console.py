@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -25,9 +29,25 @@ def prepare() -> None:
             reconfigure(errors="backslashreplace")
 
 
+# Signs of our own for consoles that cannot show them.
+_PLAINER = str.maketrans({"→": "->", "│": "|", "─": "-", "…": "...", "–": "-", "·": "-", "“": '"', "”": '"', "‹": "<"})
+
+
 def write(text: str) -> None:
     """Prints ``text``, which must be safe to show, to stdout; colours are taken out unless it is a terminal."""
-    click.echo(text, color=colours(sys.stdout))
+    click.echo(shown_on(sys.stdout, text), color=colours(sys.stdout))
+
+
+def shown_on(stream: Any, text: str) -> str:
+    """``text`` with plainer signs in place of those that the encoding of ``stream`` lacks."""
+    if text.isascii():
+        return text
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_PLAINER)
+    return text
 
 
 def flush() -> None:
@@ -40,7 +60,7 @@ def write_error(text: str) -> None:
     """Prints a message to stderr, made safe to show."""
     from scrubjay.interfaces.render.plain import block
 
-    click.echo(block(text), err=True)
+    click.echo(shown_on(sys.stderr, block(text)), err=True)
 
 
 def write_json(value: dict[str, Any]) -> None:
@@ -105,3 +125,22 @@ def is_terminal(stream: Any) -> bool:
 def asks() -> bool:
     """Whether somebody is there to answer a question."""
     return is_terminal(sys.stdin) and is_terminal(sys.stderr)
+
+
+def converses() -> bool:
+    """Whether somebody reads what is printed and answers: all three streams are a terminal."""
+    return asks() and is_terminal(sys.stdout)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Lets Ctrl-C wait while something short is finished, or while an editor has the terminal and takes it itself."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    # Not SIG_IGN, which a program that is started meanwhile would inherit.
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)

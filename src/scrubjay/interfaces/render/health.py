@@ -125,6 +125,8 @@ def _status(found: Status) -> str:
         rows["behind"] = f"{count(found.behind, 'document')} changed on disk (`scrubjay sync` takes them in)"
     if found.waiting:
         rows["waiting"] = f"{count(found.waiting, 'record')} for a vector (`scrubjay sync` computes them)"
+    if found.proposals:
+        rows["inbox"] = f"{count(found.proposals, 'proposal')} to decide (`scrubjay inbox` asks about them)"
     for job in found.jobs:
         error = f": {one_line(job.error)}" if job.error else ""
         rows[f"job {one_line(job.kind)}"] = f"{job.state} after {count(job.attempts, 'attempt')}{error}"

@@ -225,6 +225,7 @@ def status(found: Status) -> Object:
         ],
         "counters": dict(found.counters),
         "operations": found.operations,
+        "proposals": found.proposals,
     }
 
 

@@ -106,6 +106,21 @@ def faint(text: str) -> str:
     return f"\x1b[2m{text}\x1b[0m"
 
 
+def alert(text: str) -> str:
+    """``text`` that nobody should overlook."""
+    return f"\x1b[1;33m{text}\x1b[0m"
+
+
+def gone(text: str) -> str:
+    """``text`` that a change takes away."""
+    return f"\x1b[31m{text}\x1b[0m"
+
+
+def new(text: str) -> str:
+    """``text`` that a change adds."""
+    return f"\x1b[32m{text}\x1b[0m"
+
+
 def count(number: int, thing: str) -> str:
     """``1 note``, ``1,234 notes``."""
     return f"{number:,} {thing}{'s' * (number != 1)}"

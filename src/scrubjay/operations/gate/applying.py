@@ -101,7 +101,7 @@ class _Batch:
         self.stale.append(anew)
 
     def _require_meant(self, item: Item) -> None:
-        if item.decision.action == "UPDATE" and self.plan.by == steps.UNREVIEWED:
+        if item.decision.action == "UPDATE" and self.plan.by in steps.UNREVIEWED:
             old = steps.target_of(self.store, item.whole, item.decision)
             guards.require_meant(revision.body_of(old.text), steps.body_of(item.whole, item.decision), meant=False)
 

@@ -34,7 +34,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 DEFAULT_CATEGORY = "INSIGHT"
 _STRUCTURAL = ("kind", "id")
 
-UNREVIEWED = "--yes"
+UNREVIEWED = ("--yes", "--all")
 """Who decided when nobody looked (``Plan.by``, SM-11)."""
 
 

@@ -106,7 +106,7 @@ def _decide(invocation: Invocation, memory: Memory, plan: Plan, *, dry_run: bool
         session.apply(invocation, memory, plan.decide(rest="recommended", by=by))
     elif keep:
         session.keep(invocation, memory, plan)
-    elif invocation.as_json or not console.asks():
+    elif invocation.as_json or not console.converses():
         text = proposals.plan(plan, columns=console.columns())
         text += "\nNothing was changed. Add --yes to do this, or --keep to decide later."
         invocation.answer(exchange.plan_values(plan), text)

@@ -35,7 +35,7 @@ def run(invocation: Invocation, task: int | None, archive: bool, yes: bool, keep
         raise click.UsageError("Give --yes or --keep, not both.")
     with invocation.memory() as memory:
         plan = memory.harvest(task, archive=archive, scope=scope)
-        if not plan.proposals or not (yes or keep or console.asks()) or (invocation.as_json and not (yes or keep)):
+        if not plan.proposals or not (yes or keep or console.converses()) or (invocation.as_json and not (yes or keep)):
             text = proposals.plan(plan, columns=console.columns())
             if plan.proposals:
                 text += "\nNothing was written. Add --yes to do this, or --keep to decide later."

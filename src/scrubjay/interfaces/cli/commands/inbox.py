@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from scrubjay.proposals import Proposal
 
 ACTIONS = ("list", "show", "accept", "edit", "reject")
+EVERY = "--all"
+"""Who decided when all that waits was accepted at once (``Plan.by``)."""
+
+_LINES = 400
 
 
 @command("inbox")
@@ -65,7 +69,7 @@ def run(
             case "show":
                 _show(invocation, memory, chosen)
             case "accept":
-                _accept(invocation, memory, chosen, word, target, given)
+                _accept(invocation, memory, chosen, word, target, given, EVERY if every else "person")
             case "edit":
                 _edit(invocation, memory, chosen, given)
             case _:
@@ -77,11 +81,14 @@ def _list(invocation: Invocation, memory: Memory, scope: str | None, *, walk: bo
     from scrubjay.interfaces.render import proposals
 
     found = memory.inbox(scope=scope)
+    for problem in memory.inbox_problems(scope=scope):
+        invocation.warn(f"{problem.message} It was left alone.")
     listed = proposals.waiting(found, columns=console.columns())
     invocation.answer({"proposals": [proposals.entry(one) for one in found]}, listed)
-    if walk and found and console.asks() and not invocation.as_json:
+    if walk and console.converses() and not invocation.as_json:
         for of in dict.fromkeys(one.scope for one in found):
-            session.walk(invocation, memory, memory.waiting_plan(of))
+            if not session.walk(invocation, memory, memory.waiting_plan(of)):
+                break
 
 
 def _chosen(memory: Memory, names: tuple[str, ...], scope: str | None, *, every: bool) -> list[Proposal]:
@@ -90,25 +97,46 @@ def _chosen(memory: Memory, names: tuple[str, ...], scope: str | None, *, every:
         return memory.inbox(scope=scope)
     if not names:
         raise BadInput("Which proposal?", hint="Name one by its number in `scrubjay inbox list`.")
-    return [memory.proposal(name) for name in names]
+    listed = memory.inbox(scope=scope)
+    found = [_listed(listed, name) or memory.proposal(name) for name in names]
+    return list({(one.scope, one.path): one for one in found}.values())
+
+
+def _listed(listed: list[Proposal], name: str) -> Proposal | None:
+    """The proposal with that number in the list that ``--scope`` shows."""
+    number = int(name) if name.isascii() and name.isdigit() and len(name) < 10 else 0
+    return listed[number - 1] if 1 <= number <= len(listed) else None
+
+
+def _one_scope(chosen: list[Proposal]) -> str:
+    """The scope of all that is chosen: what is carried out together is in one vault, and one undo takes it back."""
+    scopes = list(dict.fromkeys(one.scope for one in chosen))
+    if len(scopes) > 1:
+        raise BadInput(f"These wait in the scopes {' and '.join(scopes)}.", hint="Say which with --scope.")
+    return scopes[0]
 
 
 def _show(invocation: Invocation, memory: Memory, chosen: list[Proposal]) -> None:
-    from scrubjay.interfaces.cli.gate import session
-    from scrubjay.interfaces.render import diff, proposals
+    from scrubjay.interfaces.render import proposals
 
     columns = console.columns()
     parts = []
     for number, one in enumerate(chosen, 1):
-        lines = [proposals.proposal(one, number=number, total=len(chosen), columns=columns), ""]
-        if one.action == "UPDATE" and one.targets:
-            lines += diff.compared(
-                session.own_words(memory, one.targets[0].path), session.as_stored(one), columns=columns, most=400
-            )
-        else:
-            lines += proposals.body(one, columns=columns, most=400)
-        parts.append("\n".join(lines))
+        about = proposals.proposal(one, number=number, total=len(chosen), columns=columns)
+        parts.append("\n".join([about, "", *_change(memory, one, columns)]))
     invocation.answer({"proposals": [proposals.entry(one) for one in chosen]}, "\n\n".join(parts))
+
+
+def _change(memory: Memory, one: Proposal, columns: int) -> list[str]:
+    from scrubjay.interfaces.render import proposals
+
+    try:
+        found = memory.preview(memory.waiting_plan(one.scope, [one.id]), one.id)
+    except ScrubjayError as error:
+        return [f"  ! {error}", *proposals.body(one.body, columns=columns, most=_LINES)]
+    if found.before or found.after:
+        return proposals.preview(found, columns=columns, most=_LINES)
+    return proposals.body(one.body, columns=columns, most=_LINES)
 
 
 def _accept(
@@ -118,14 +146,16 @@ def _accept(
     word: str | None,
     target: str | None,
     words: dict[str, str],
+    by: str,
 ) -> None:
     from scrubjay.interfaces.cli.gate import session
 
-    for scope in dict.fromkeys(one.scope for one in chosen):
-        here = [one for one in chosen if one.scope == scope]
-        plan = memory.waiting_plan(scope, [one.id for one in here])
-        decided = plan.decide({one.key: session.decision(plan[one.id], word, target, words) for one in plan.proposals})
-        session.apply(invocation, memory, decided)
+    if not chosen:
+        invocation.answer({"status": "completed", "operations": []}, "Nothing waits for a decision.")
+        return
+    plan = memory.waiting_plan(_one_scope(chosen), [one.id for one in chosen])
+    answers = {one.key: session.decision(one, word, target, words) for one in plan.proposals}
+    session.apply(invocation, memory, plan.decide(answers, by=by))
 
 
 def _edit(invocation: Invocation, memory: Memory, chosen: list[Proposal], words: dict[str, str]) -> None:
@@ -149,14 +179,17 @@ def _reject(invocation: Invocation, memory: Memory, chosen: list[Proposal]) -> N
     from scrubjay.interfaces.render.plain import one_line
 
     done, lines = [], []
+    failed: ScrubjayError | None = None
     for one in chosen:
+        name = one_line(one.title or one.key)
         try:
             operation = memory.reject(one.id)
         except ScrubjayError as error:
-            lines.append(f"{one_line(one.title or one.key)}: {error}")
+            console.write_error(f"{name}: {error}")
+            failed = error
             continue
         done.append({"id": one.id, "path": one.path, "undo": operation.id})
-        lines.append(
-            f"Rejected: {one_line(one.title or one.key)} (take it back with {invocation.line('undo', operation.id)})"
-        )
+        lines.append(f"Rejected: {name} (take it back with {invocation.line('undo', operation.id)})")
     invocation.answer({"rejected": done}, "\n".join(lines))
+    if failed is not None:
+        raise click.exceptions.Exit(failed.exit_code)

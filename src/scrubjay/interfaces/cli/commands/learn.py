@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scrubjay.errors import BadInput, NotFound, Unavailable
+from scrubjay.errors import BadInput, Conflict, NotFound, Unavailable
 from scrubjay.interfaces.cli import console
+from scrubjay.interfaces.cli.failures import INTERRUPTED
 from scrubjay.interfaces.cli.invocation import Invocation
 from scrubjay.interfaces.cli.options import WORDS, command, pass_invocation
 
@@ -27,7 +28,14 @@ USAGE = "Usage: /learn <text or file path or directory> OR /learn --task N"
 @click.option("--task", type=click.IntRange(0), metavar="N", help="Learn from the artifacts of task N below specs/.")
 @click.option("--category", type=WORDS, metavar="WORD", help="TECHNIQUE, PATTERN, CONFIG, WORKFLOW, INSIGHT or yours.")
 @click.option("--scope", metavar="SCOPE", help="Whose vault it is for.  [default: the project's where there is one]")
-@click.option("--select", "selected", type=WORDS, multiple=True, metavar="PATH", help="Only this file of the folder.")
+@click.option(
+    "--select",
+    "patterns",
+    type=WORDS,
+    multiple=True,
+    metavar="PATTERN",
+    help="Only these files of the folder, such as 'api/*.md'. May be repeated.",
+)
 @click.option("--yes", is_flag=True, help="Do what is recommended without asking; the result says so.")
 @click.option("--keep", is_flag=True, help="Decide nothing now: the proposals wait in the inbox.")
 @click.option("--plan", "plan_file", metavar="FILE", help="Write the plan with its questions to FILE (- is stdout).")
@@ -41,7 +49,7 @@ def run(
     task: int | None,
     category: str | None,
     scope: str | None,
-    selected: tuple[str, ...],
+    patterns: tuple[str, ...],
     yes: bool,
     keep: bool,
     plan_file: str | None,
@@ -56,7 +64,7 @@ def run(
     \b
     Examples:
       scrubjay learn docs/deployment.md
-      scrubjay learn notes/ --keep
+      scrubjay learn notes/ --select '*.md' --keep
       scrubjay learn "Retries back off from 1 s to 60 s, five times."
       scrubjay learn --task 12
       scrubjay learn notes/ --plan plan.json
@@ -73,18 +81,19 @@ def run(
     text = _source(what or tuple(named), task, answers)
     if answers is not None:
         with invocation.memory() as memory:
-            session.apply(invocation, memory, _read_plan(answers))
+            session.apply(invocation, memory, _read_plan(answers), file=answers)
         return
-    with invocation.memory() as memory:
-        files = list(selected) or (None if chosen or invocation.as_json else _select(memory, text, task))
-        if files == []:
-            invocation.answer({"status": "cancelled", "message": "No files selected."}, "No files selected. Exiting.")
-            return
-        from scrubjay.interfaces.cli.progress import bar
+    from scrubjay.interfaces.cli.progress import bar
 
+    asks = not chosen and not invocation.as_json and console.converses()
+    with invocation.memory() as memory:
+        files = _files(memory, text, task, patterns, asks=asks)
+        if files == []:
+            console.write("No files selected. Exiting.")
+            return
         with bar("Reading") as progress:
             plan = memory.learn(text, task=task, category=category, scope=scope, selected=files, progress=progress)
-        _decide(invocation, memory, plan, yes=yes, keep=keep, plan_file=plan_file)
+        _decide(invocation, memory, plan, yes=yes, keep=keep, plan_file=plan_file, asks=asks)
 
 
 def _source(what: Sequence[str], task: int | None, answers: str | None) -> str | None:
@@ -98,23 +107,44 @@ def _source(what: Sequence[str], task: int | None, answers: str | None) -> str |
     return None
 
 
-def _select(memory: Memory, text: str | None, task: int | None) -> list[str] | None:
-    """The files of a folder that somebody picks; ``None`` where there is nothing to pick or nobody to ask."""
-    from scrubjay.interfaces.cli.gate import pages, session
-
-    if text is None or task is not None or not console.asks() or not memory.is_folder(text):
+def _files(
+    memory: Memory, text: str | None, task: int | None, patterns: Sequence[str], *, asks: bool
+) -> list[str] | None:
+    """The files of a folder that ``patterns`` mean or somebody picks; ``None`` for all there are to learn from."""
+    folder = text is not None and task is None and memory.is_folder(text)
+    if patterns and not folder:
+        raise BadInput("--select chooses among the files of a folder.", hint="Name a folder, such as `docs/`.")
+    if text is None or not folder or not (patterns or asks):
         return None
     listing = memory.listing(text)
+    if patterns:
+        return _matching([file.path for file in listing.files], patterns, listing.shown)
+    from scrubjay.interfaces.cli.gate import pages, session
+
     for notice in listing.notices:
         console.write_error(notice)
     try:
-        return pages.choose([(file.path, file.size) for file in listing.files], session.ask)
+        return pages.choose(listing, session.ask)
     except (click.Abort, EOFError):
-        return []
+        console.write(f"\n{session.CANCELLED}")
+        raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+def _matching(paths: Sequence[str], patterns: Sequence[str], folder: str) -> list[str]:
+    """The paths that one of the patterns means, by itself or with ``*`` and ``?``; each has to mean one at least."""
+    from fnmatch import fnmatchcase
+
+    found: set[str] = set()
+    for pattern in patterns:
+        meant = {path for path in paths if path == pattern or fnmatchcase(path, pattern)}
+        if not meant:
+            raise NotFound(f"No file of {folder} is called {pattern}.", hint="Name paths as they are below the folder.")
+        found |= meant
+    return sorted(found)
 
 
 def _decide(
-    invocation: Invocation, memory: Memory, plan: Plan, *, yes: bool, keep: bool, plan_file: str | None
+    invocation: Invocation, memory: Memory, plan: Plan, *, yes: bool, keep: bool, plan_file: str | None, asks: bool
 ) -> None:
     from scrubjay.interfaces.cli.gate import session
     from scrubjay.interfaces.render import proposals
@@ -125,7 +155,7 @@ def _decide(
         session.apply(invocation, memory, plan.decide(rest="recommended", by="--yes"))
     elif keep:
         session.keep(invocation, memory, plan)
-    elif invocation.as_json or not console.asks() or not plan.proposals:
+    elif not asks or not plan.proposals:
         from scrubjay.operations.learn import exchange
 
         text = proposals.plan(plan, columns=console.columns())
@@ -133,8 +163,7 @@ def _decide(
             text += "\nNothing was written. Add --yes to do this, --keep to decide later, or --plan FILE."
         invocation.answer(exchange.plan_values(plan), text)
     else:
-        console.write(proposals.heading(plan))
-        console.write("\n".join(proposals.skipped(plan.content)))
+        console.write("\n".join([proposals.heading(plan), *proposals.skipped(plan.content)]))
         session.walk(invocation, memory, plan)
 
 
@@ -147,7 +176,10 @@ def _write_plan(invocation: Invocation, plan: Plan, name: str) -> None:
         return
     path = Path(name).expanduser()
     try:
-        path.write_text(text, encoding="utf-8")
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise Conflict(f"There is a file {path} already.", hint="Name another one, or move it away.") from None
     except OSError as error:
         raise Unavailable(f"{path} cannot be written: {error.strerror}.", hint="Name another file.") from None
     message = (

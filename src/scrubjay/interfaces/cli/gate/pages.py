@@ -3,65 +3,63 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from scrubjay.interfaces.cli import console
-from scrubjay.interfaces.render.plain import one_line
+from scrubjay.interfaces.render.plain import one_line, width
+from scrubjay.proposals import Option
 
-PAGE = 10
-CONTINUE = "--- Continue to next page ---"
+if TYPE_CHECKING:
+    from scrubjay.operations.learn.files import Listing
 
 Ask = Callable[[str], str]
 
+_PATH = 70
+_HINT = "numbers such as 1 3-5, or all"
 
-def choose(files: Sequence[tuple[str, int]], ask: Ask) -> list[str]:
-    """The paths that somebody picks from ``files`` (path and size in bytes).
+
+def choose(listing: Listing, ask: Ask) -> list[str]:
+    """The paths that somebody picks from a folder.
 
     ``ask`` shows a question and returns the answer: numbers and ranges, ``all`` for every file that is left, and the
     number of the last option for the next page. A page answered without it is the last one.
     """
-    chosen: list[str] = []
-    pages = (len(files) + PAGE - 1) // PAGE
-    for page in range(pages):
-        shown = files[page * PAGE : (page + 1) * PAGE]
-        more = len(files) - (page + 1) * PAGE
-        console.write("\n".join(_options(shown, more)))
-        answer = _answer(ask, _question(page, pages, shown, len(files)), len(shown) + (more > 0))
-        if answer is None:
-            return [*chosen, *(path for path, _ in files[page * PAGE :])]
-        chosen += [shown[number - 1][0] for number in sorted(answer) if number <= len(shown)]
-        if more <= 0 or len(shown) + 1 not in answer:
+    from scrubjay.operations.learn import selection
+
+    pages = selection.pages(listing)
+    answers: list[list[str]] = []
+    for page in pages:
+        console.write("\n".join(["", *_options(page.options)]))
+        picked = _answer(ask, f"{page.question} {_HINT}", page.options)
+        if picked is None:
+            answers += [[option.label for option in later.options] for later in pages[len(answers) :]]
             break
-    return chosen
+        answers.append(picked)
+        if selection.CONTINUE not in picked:
+            break
+    return selection.chosen(listing, answers)
 
 
-def size(number: int) -> str:
-    """``4.1KB``."""
-    return f"{number / 1024:.1f}KB"
+def _options(options: tuple[Option, ...]) -> list[str]:
+    names = [one_line(option.label, _PATH) for option in options]
+    room = max(map(width, names))
+    return [
+        f"{number:>3}. {name}{' ' * (room - width(name))}  {option.description}"
+        for number, (name, option) in enumerate(zip(names, options, strict=True), 1)
+    ]
 
 
-def _options(shown: Sequence[tuple[str, int]], more: int) -> list[str]:
-    lines = [f"{number:>3}. {one_line(path, 90)}  {size(of)}" for number, (path, of) in enumerate(shown, 1)]
-    if more > 0:
-        lines.append(f"{len(shown) + 1:>3}. {CONTINUE}  {more} more files remaining")
-    return lines
-
-
-def _question(page: int, pages: int, shown: Sequence[tuple[str, int]], total: int) -> str:
-    first = page * PAGE + 1
-    return f"Which files? (page {page + 1}/{pages}, showing {first}-{first + len(shown) - 1} of {total}; 1 3-5, or all)"
-
-
-def _answer(ask: Ask, question: str, most: int) -> set[int] | None:
-    """The numbers that were chosen; ``None`` for all that are left."""
+def _answer(ask: Ask, question: str, options: tuple[Option, ...]) -> list[str] | None:
+    """The labels that were chosen; ``None`` for all that are left."""
     while True:
         said = ask(question).strip().casefold()
         if said in ("all", "a"):
             return None
         numbers = _numbers(said)
-        if numbers is not None and all(1 <= number <= most for number in numbers):
-            return numbers
-        console.write_error(f"Numbers from 1 to {most} are needed, such as 1 3-5; or all; nothing for none.")
+        if numbers is not None and all(1 <= number <= len(options) for number in numbers):
+            return [options[number - 1].label for number in sorted(numbers)]
+        console.write_error(f"Numbers from 1 to {len(options)} are needed, such as 1 3-5; or all; or nothing for none.")
 
 
 def _numbers(said: str) -> set[int] | None:
@@ -69,7 +67,7 @@ def _numbers(said: str) -> set[int] | None:
     for part in re.split(r"[\s,]+", said):
         if not part:
             continue
-        span = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part)
+        span = re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", part)
         if span is None:
             return None
         found |= set(range(int(span.group(1)), int(span.group(2) or span.group(1)) + 1))

@@ -1,0 +1,76 @@
+"""What a decision would make of a memory, to be seen before it is made; nothing is written here (SM-11)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scrubjay.operations.gate import steps
+from scrubjay.operations.store import Store
+from scrubjay.proposals import Decision, Proposal
+from scrubjay.text import frontmatter
+from scrubjay.types import Document
+from scrubjay.vaults.documents import revision
+from scrubjay.vaults.documents.revision import Revision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """A memory's own words ``before`` and ``after`` a decision. A new memory has no ``before``, and no ``path`` yet;
+    one that is retired, moved to the trash or left alone has no ``after``."""
+
+    path: str = ""
+    title: str = ""
+    before: str = ""
+    after: str = ""
+
+
+def preview(store: Store, proposal: Proposal, decision: Decision) -> Preview:
+    """What ``decision`` would make of the memory it is about.
+
+    Raises ``ScrubjayError`` for a memory that is gone, retired or damaged, and for a text or title that is missing.
+    """
+    if decision.action == "SKIP":
+        return Preview()
+    if decision.action == "CREATE":
+        return Preview(after=revision.body_of(steps.new_memory(proposal, decision)))
+    if decision.action in ("UPDATE", "EXTEND"):
+        document = steps.target_of(store, proposal, decision)
+        return _compared(document, _learned(document, proposal, decision))
+    return _distilled(store, proposal, decision)
+
+
+def _learned(document: Document, proposal: Proposal, decision: Decision) -> str:
+    body, change = steps.body_of(proposal, decision), Revision(today=steps.today())
+    if decision.action == "UPDATE":
+        return revision.update(document.text, body, change)
+    return revision.extend(document.text, body, change, source=proposal.source)
+
+
+def _distilled(store: Store, proposal: Proposal, decision: Decision) -> Preview:
+    from scrubjay.operations.distill.steps import merged_text
+
+    document = store.vault.read(proposal.targets[0].path)
+    match decision.action:
+        case "MERGE":
+            other = store.vault.read(proposal.targets[1].path)
+            return _compared(document, merged_text(document, other, proposal))
+        case "COMPRESS":
+            changed = revision.update(document.text, steps.body_of(proposal, decision), Revision(today=steps.today()))
+            return _compared(document, changed)
+        case "REFINE":
+            changed = frontmatter.set_values(document.text, dict(proposal.values))
+            return Preview(path=document.path, title=_title(document), before=document.text, after=changed)
+    return Preview(path=document.path, title=_title(document), before=revision.body_of(document.text))
+
+
+def _compared(document: Document, changed: str) -> Preview:
+    return Preview(
+        path=document.path,
+        title=_title(document),
+        before=revision.body_of(document.text),
+        after=revision.body_of(changed),
+    )
+
+
+def _title(document: Document) -> str:
+    return revision.title_of(document.text)
