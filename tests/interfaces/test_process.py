@@ -111,6 +111,8 @@ INTERRUPTED = """
 import os, signal, sys
 from scrubjay.interfaces.cli import console, main
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what it starts behind it ignore Ctrl-C
+
 def read_stdin():
     os.kill(os.getpid(), signal.SIGINT)  # as a terminal does it, while the command waits for its input
     return sys.stdin.buffer.read().decode()
