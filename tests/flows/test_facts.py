@@ -149,7 +149,11 @@ def test_a_current_fact_outranks_what_it_corrected(memory: Memory) -> None:
     assert [hit.id for hit in recall.hits] == [new.id]
     assert [(item.id, item.reason) for item in recall.suppressed] == [(old.id, "superseded")]
     every = memory.search("staging database", include_superseded=True, abstain=False).hits
-    assert {hit.id: hit.note for hit in every} == {old.id: "superseded", new.id: ""}
+    day = f"{new.recorded.start:%Y-%m-%d}"
+    assert {hit.id: hit.note for hit in every} == {
+        old.id: f"superseded, held until {day}; then: The staging database is called papaya.",
+        new.id: f"since {day}; before: The staging database is called mango mango mango.",
+    }
 
 
 def test_what_has_expired_is_hidden_and_explained(memory: Memory) -> None:

@@ -203,5 +203,9 @@ def test_a_correction_comes_before_what_it_corrected(open_memory: Callable[..., 
     assert [hit.id for hit in recall.hits] == [new.id]
     assert [(item.id, item.reason) for item in recall.suppressed] == [(old.id, "superseded")]
     both = memory.search("staging server port", include_superseded=True, abstain=False).hits
-    assert {hit.id: hit.note for hit in both} == {new.id: "", old.id: "superseded"}
+    day = f"{new.recorded.start:%Y-%m-%d}"
+    assert {hit.id: hit.note for hit in both} == {
+        new.id: f"since {day}; before: {old.text}",
+        old.id: f"superseded, held until {day}; then: {new.text}",
+    }
     assert [hit.id for hit in both] == [new.id, old.id]

@@ -83,7 +83,7 @@ def test_a_time_written_by_hand_is_read_as_one(memory: Memory, tmp_path: Path) -
 def test_what_no_longer_holds_is_in_no_default_answer(memory: Memory) -> None:
     """F90: neither in hits nor in the block for an agent nor in the list; asked for, it is marked."""
     old = memory.remember("The port of staging is 8080.")
-    memory.supersede(old.id, "The port of staging is 9090.")
+    new = memory.supersede(old.id, "The port of staging is 9090.")
     wrong = memory.remember("Staging runs on the moon.")
     memory.retract(wrong.id)
     recall = memory.search("port of staging", abstain=False)
@@ -92,9 +92,10 @@ def test_what_no_longer_holds_is_in_no_default_answer(memory: Memory) -> None:
     assert "moon" not in recall.text
     assert texts(memory.facts()) == ["The port of staging is 9090."]
     everything = memory.search("port of staging moon", include_superseded=True, abstain=False)
+    day = f"{new.recorded.start:%Y-%m-%d}"
     assert {hit.text: hit.note for hit in everything.hits} == {
-        "The port of staging is 9090.": "",
-        "The port of staging is 8080.": "superseded",
+        "The port of staging is 9090.": f"since {day}; before: The port of staging is 8080.",
+        "The port of staging is 8080.": f"superseded, held until {day}; then: The port of staging is 9090.",
         "Staging runs on the moon.": "retracted",
     }
 
@@ -108,7 +109,8 @@ def test_of_two_that_disagree_one_becomes_current(memory: Memory) -> None:
     memory.retract(two.id)
     settled = memory.supersede(one.id, "Max eats steak now.", object="steak")
     assert [fact.id for fact in memory.facts()] == [settled.id]
-    assert [hit.note for hit in memory.search("what does Max eat", abstain=False).hits] == [""]
+    notes = [hit.note for hit in memory.search("what does Max eat", abstain=False).hits]
+    assert notes == [f"since {settled.recorded.start:%Y-%m-%d}"]
 
 
 def test_reading_leaves_age_and_order_alone(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from scrubjay.temporal import format_time, now, standing
 from scrubjay.text.analyze import lexemes
 from scrubjay.text.placeholder import placeholder
 from scrubjay.text.polarity import Stance, stance
+from scrubjay.text.restated import difference, tokens
 from scrubjay.types import Action, Fact, Interval, Record, Source, StoredFact
 from scrubjay.vaults.documents import fact as documents
 from scrubjay.vaults.documents.transcript import clean
@@ -35,7 +36,7 @@ def remember(store: Store, fact: Fact, *, settle: bool) -> StoredFact:
 
     A statement that differs in a digit, a name or a negation is another statement and is stored (F15, F16). One that
     says the opposite of a current fact supersedes it when ``settle`` allows that, and is named as a conflict
-    otherwise (F20, F91).
+    otherwise (F20, F91). One that holds again, after another value was stated, is dated anew.
     """
     fact = replace(fact, text=clean(fact.text).strip(), category=spelling(store, fact.category))
     # All inside one transaction: two processes may bring the same statement at once (F22, F23).
@@ -44,7 +45,9 @@ def remember(store: Store, fact: Fact, *, settle: bool) -> StoredFact:
         known = next((record for record in near if _same(record, fact)), None)
         opposite = _opposites(near, fact)
         action: Action = "created"
-        if known is not None:
+        if known is not None and _affirms_again(near, known, fact):
+            path, action = _put_in_place(store, edits, get(store, known.id), fact), "superseded"
+        elif known is not None:
             path, action = known.path, "known"
         elif settle and len(opposite) == 1 and _follows(fact, old := get(store, opposite[0])):
             path, action = _put_in_place(store, edits, old, fact), "superseded"
@@ -268,6 +271,15 @@ def _same(record: Record, fact: Fact) -> bool:
         and record.valid == fact.valid
         and (record.subject, record.predicate, record.object) == (fact.subject, fact.predicate, fact.object)
     ) or (content_hash(record.text) == content_hash(fact.text) and fact.valid == Interval() and not fact.subject)
+
+
+def _affirms_again(near: Sequence[Record], known: Record, fact: Fact) -> bool:
+    """Whether another value was stated since ``known`` and ``fact`` now says the first one again (pip, uv, pip)."""
+    if known.recorded.start is None or fact.valid.start is not None:
+        return False
+    mine = tokens(fact.text)
+    later = (record for record in near if record.recorded.start and record.recorded.start > known.recorded.start)
+    return any((value := difference(mine, tokens(record.text))) is not None and value.last for record in later)
 
 
 def _opposites(near: Sequence[Record], fact: Fact) -> list[str]:

@@ -33,7 +33,7 @@ def _hit(number: int, hit: Hit, zone: tzinfo, columns: int, explain: bool) -> st
         one_line(record.speaker or record.role, 30),
         one_line(record.category, 30) if hit.layer == "facts" else "",
         one_line(record.title, 50) if hit.layer != "facts" else "",
-        one_line(hit.note, 60),
+        one_line(hit.note, 120),
     ]
     lead = f"{number:>2}. {hit.score:>4.0%}  "
     lines = [strong(lead) + " · ".join(part for part in about if part)]

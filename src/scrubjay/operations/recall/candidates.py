@@ -11,7 +11,7 @@ from scrubjay.operations.store import Store
 from scrubjay.ports import EncodedQuery, Filter, Row, Statistics
 from scrubjay.text.analyze import date_lexemes, query_lexemes
 from scrubjay.text.dates import TimeExpression, time_expressions
-from scrubjay.types import Query
+from scrubjay.types import Interval, Query
 
 # Up to this many records everything is a candidate; above, the best of each signal and their neighbours.
 SMALL = 256
@@ -20,10 +20,12 @@ DAY = 2  # which of a moment's date lexemes is its day
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A query analysed once: the lexemes of its words, and for each time expression the date lexemes that fit it."""
+    """A query analysed once: the lexemes of its words, for each time expression the date lexemes that fit it, and
+    the first stretch of time among them that is over."""
 
     words: tuple[str, ...]
     times: tuple[tuple[str, ...], ...]
+    past: Interval | None = None
 
     @property
     def lexemes(self) -> tuple[str, ...]:
@@ -56,8 +58,12 @@ class Gathered:
 
 def analyse(query: Query, *, now: datetime, zone: tzinfo) -> Asked:
     """The lexemes of ``query``, with its time expressions as the date lexemes of records said then."""
-    times = (_days(found) for found in time_expressions(query.text, now, zone))
-    return Asked(words=tuple(query_lexemes(query.text)), times=tuple(dict.fromkeys(filter(None, times))))
+    found = time_expressions(query.text, now, zone)
+    return Asked(
+        words=tuple(query_lexemes(query.text)),
+        times=tuple(dict.fromkeys(filter(None, map(_days, found)))),
+        past=next((Interval(start=each.start, end=each.end) for each in found if each.end <= now), None),
+    )
 
 
 def _days(found: TimeExpression) -> tuple[str, ...]:

@@ -49,18 +49,6 @@ def distinct(scored: Sequence[Scored]) -> tuple[list[Scored], list[Suppressed]]:
     return kept, dropped
 
 
-def newest_first(scored: Sequence[Scored]) -> list[Scored]:
-    """Before every superseded fact those that took its place, where they are among ``scored`` too (F82)."""
-    by_id = {item.record.id: item for item in scored}
-    placed: dict[str, Scored] = {}
-    for item in scored:
-        versions = [item.record.id]
-        while (newer := by_id[versions[-1]].record.superseded_by) in by_id and newer not in versions:
-            versions.append(newer)
-        placed.update({id: by_id[id] for id in reversed(versions) if id not in placed})
-    return list(placed.values())
-
-
 def facts_first(scored: Sequence[Scored]) -> list[Scored]:
     """A fact directly before the first of the messages that it was learned from."""
     result = list(scored)

@@ -15,13 +15,14 @@ from functools import lru_cache
 from scrubjay.config import Settings
 from scrubjay.errors import BadInput, ScrubjayError
 from scrubjay.models.arrays import single_threaded
-from scrubjay.operations.facts import rivals
-from scrubjay.operations.recall import ordering, packing
+from scrubjay.operations.recall import ordering, packing, updates
 from scrubjay.operations.recall.candidates import Asked, Gathered, analyse, gather
 from scrubjay.operations.recall.ordering import Scored
+from scrubjay.operations.recall.remarks import remark
 from scrubjay.operations.store import Store
 from scrubjay.ports import Embedder, EncodedQuery, Filter, Reranker, TokenCodec
 from scrubjay.temporal import now, standing
+from scrubjay.text.tense import Tense, tense
 from scrubjay.types import Hit, Query, Recall, Record, Suppressed
 
 RERANKED = 50
@@ -81,7 +82,8 @@ def _recall(
     stores: Sequence[Store], query: Query, asked: Asked, ranking: Ranking, trace: Trace, moment: datetime
 ) -> Recall:
     encoded = _encode(query, ranking, trace)
-    where = _filter(query, moment)
+    tense = _tense(query, asked)
+    where = _filter(query, moment, past=tense != "present")
     model = ranking.embedder.name if ranking.embedder is not None else ""
     with trace.step("candidates"):
         gathered, encoded = _gather(stores, asked, encoded, model, where, ranking, trace, query.limit)
@@ -94,10 +96,16 @@ def _recall(
     ranked = _rank(query, asked, gathered, encoded, ranking, trace)
     if not ranked.scored or (query.abstain and not ranked.answerable):
         return _answer(query, (), trace, suppressed, reason=NOTHING)
-    ordered = ordering.order(ranked.scored, now=moment, settings=ranking.settings.decay)
+    scored = ranked.scored
+    if not query.include_superseded and where.include_superseded:
+        scored = updates.known_then(scored, as_of=where.as_of, known_at=where.known_at)
+    ordered = ordering.order(scored, now=moment, settings=ranking.settings.decay)
     distinct, repeated = ordering.distinct(ordered)
-    chosen = ordering.facts_first(ordering.newest_first(distinct)[: query.limit])
-    hits = tuple(_hit(item, stores, moment) for item in chosen)
+    chosen = ordering.facts_first(updates.in_order(distinct, query.text, tense, asked.past)[: query.limit])
+    overtaken = updates.overtaken(chosen)
+    past = where.include_superseded
+    notes = [remark(item.record, stores, moment, overtaken=overtaken, past=past) for item in chosen]
+    hits = tuple(_hit(item, note) for item, note in zip(chosen, notes, strict=True))
     return _answer(query, hits, trace, [*suppressed, *(repeated if query.explain else [])])
 
 
@@ -161,7 +169,16 @@ def _incomplete(stores: Sequence[Store]) -> list[str]:
     ]
 
 
-def _filter(query: Query, moment: datetime) -> Filter:
+def _tense(query: Query, asked: Asked) -> Tense:
+    """What the question asks about time; asked as of a moment, or of facts as believed then, it is about the present
+    of that moment. A time in the past asks for what held then."""
+    if query.as_of or query.known_at or "facts" not in query.layers:
+        return "present"
+    found = tense(query.text)
+    return "change" if found == "present" and asked.past is not None else found
+
+
+def _filter(query: Query, moment: datetime, *, past: bool) -> Filter:
     return Filter(
         layers=query.layers,
         as_of=query.as_of or moment,
@@ -170,7 +187,7 @@ def _filter(query: Query, moment: datetime) -> Filter:
         category=query.category,
         since=query.since,
         until=query.until,
-        include_superseded=query.include_superseded,
+        include_superseded=query.include_superseded or past,
     )
 
 
@@ -269,29 +286,9 @@ def _coverage_warnings(
     return [f"{waiting} records wait for a vector and were found by words only."] if waiting else []
 
 
-def _hit(item: Scored, stores: Sequence[Store], moment: datetime) -> Hit:
+def _hit(item: Scored, note: str) -> Hit:
     record = item.record
-    return Hit(
-        record=record,
-        score=item.score,
-        citation=packing.citation(record),
-        ranks=item.ranks,
-        note=_note(record, stores, moment),
-    )
-
-
-def _note(record: Record, stores: Sequence[Store], moment: datetime) -> str:
-    """What a reader should know about a hit: that it no longer holds, or that another fact says otherwise (F91)."""
-    if record.layer != "facts":
-        return "low trust: from a tool" if record.trust == "low" else ""
-    stands = standing(record, as_of=moment, known_at=moment)
-    if stands != "current":
-        return stands
-    if not (record.subject and record.predicate):
-        return ""
-    where = Filter(layers=frozenset({"facts"}), as_of=moment, known_at=moment)
-    others = [other for store in stores for other in rivals(record, store.index.facts_about(record.subject, where))]
-    return f"conflicts with {', '.join(others)}" if others else ""
+    return Hit(record=record, score=item.score, citation=packing.citation(record), ranks=item.ranks, note=note)
 
 
 def _hidden(stores: Sequence[Store], query: Query, asked: Asked, where: Filter) -> Iterator[Suppressed]:
