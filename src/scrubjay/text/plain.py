@@ -16,7 +16,7 @@ _IMAGE = re.compile(r"!\[([^\[\]\n]*+)\](?:\([^()\s]*+(?:[ \t][^()\n]*+)?\)|\[[^
 _LINK = re.compile(r"\[([^\[\]\n]*+)\]\((?:[^()\n]|\([^()\n]*+\))*+\)|(?<!\w)\[([^\[\]\n]++)\]\[[^\[\]\n]*+\]")
 _DEFINITION = re.compile(r"^[ ]{0,3}\[[^\[\]\n]++\]:[ \t]*+\S.*+$", re.MULTILINE)
 _WIKI = re.compile(r"!?\[\[([^\[\]|\n]++)(?:\|([^\[\]\n]*+))?\]\]")
-_TAG = re.compile(r"<(?:/?[A-Za-z][\w.:-]*+(?:\s[^<>]*+)?/?|[!?][^<>]*+|[ \t]*+)>")
+_TAG = re.compile(r"(`[^`\n]++`)|<(?:/?[A-Za-z][\w.:-]*+(?:\s[^<>]*+)?/?|[!?][^<>]*+|[ \t]*+)>")
 _ADDRESS = re.compile(r"(?:https?://|ftp://|file://|mailto:|www\.)[^\s<>()\[\]\"'`，。；、）]++")
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++\.[\w.-]++")
 _ATTRIBUTES = re.compile(r"\{[#.:][^{}\n]*+\}")
@@ -28,9 +28,10 @@ _EMPHASIS = re.compile(r"(?<!\\)(?:\*++(?=\S)|(?<=\S)\*++|~~|`++)")
 _UNDERSCORES = re.compile(r"(?<![\w\\`])(_{1,3})(?=[^\s_])([^_]*+(?:_(?=\w)[^_]*+)*+)(?<=\S)\1(?![\w`])")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BEFORE_STOP = re.compile(r" ?\( \)| (?=[.,](?:\s|$))")
+_MARKS = re.compile(r"(?<!\w)[*`]+(?=\S)|(?<=\S)[*`]+(?!\w)")
 _CLOSING = re.compile(r"(?<![ \t])[ \t]++#++[ \t]*+$")
 _UNSHOWN = re.compile("[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]+")
-_SENTENCE = re.compile(r"[.!?…](?=[\s\"'»”)]|$)|[。！？]")
+_SENTENCE = re.compile(r"[.!?…][\"'»”)\]]*+(?=\s|$)|[。！？][”’』」）]*+")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mr|Mrs|Dr|St|No|т\.е|т\.д|т\.п|т\.к|др|см|напр)|\b\w|^\d+)$")
 
 
@@ -40,6 +41,11 @@ _LONGEST_LINE = 4_000  # characters; whoever wants one line wants less
 def without_comments(text: str) -> str:
     """``text`` without the comments of HTML and MDX."""
     return _COMMENT.sub(" ", text) if "<!--" in text or "{/*" in text else text
+
+
+def bare_heading(title: str) -> str:
+    """The words of a heading without comments, anchors and emphasis; nothing that says something is lost."""
+    return " ".join(_MARKS.sub("", _ATTRIBUTES.sub(" ", without_comments(title))).split()).rstrip(" :：")
 
 
 def without_markup(text: str) -> str:
@@ -55,7 +61,7 @@ def without_markup(text: str) -> str:
     if "@" in text:
         text = _MAIL.sub(" ", text)
     if "<" in text:
-        text = _TAG.sub(" ", text)
+        text = _TAG.sub(lambda tag: tag.group(1) or " ", text)
     if "{" in text:
         text = _ATTRIBUTES.sub(" ", text)
     if "`" in text and (":`" in text or "`_" in text):
@@ -97,9 +103,14 @@ def plain_line(line: str) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of ``text`` (one plain line), with its full stop; all of it where it has but one."""
+    """The first sentence of ``text`` (one plain line), with its full stop; all of it where it has but one.
+
+    A mark with a small letter behind it ends none, as in ``a ? b : c`` and ``(and so on!) it goes``.
+    """
     for end in _SENTENCE.finditer(text):
-        if end.group() != "." or not _ABBREVIATION.search(text, 0, end.start()):
+        if end.group().startswith(".") and _ABBREVIATION.search(text, 0, end.start()):
+            continue
+        if end.group() == "." or not text[end.end() :].lstrip()[:1].islower():
             return text[: end.end()]
     return text
 

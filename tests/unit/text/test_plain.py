@@ -28,6 +28,7 @@ from scrubjay.text.plain import fenced, first_sentence, plain_line, shortened, w
         ("write to <me@example.org> or https://example.org.", "write to or"),
         ("zero\u200bwidth \u202eback \x1b[31mred", "zerowidth back [31mred"),
         ("👩‍👩‍👧 family", "👩‍👩‍👧 family"),
+        ("see `projects/<id>/vault` and <b>this</b>", "see projects/<id>/vault and this"),
         ("", ""),
     ],
 )
@@ -54,6 +55,10 @@ def test_fenced_code_is_taken_apart() -> None:
         ("Это т.е. пример. Дальше", "Это т.е. пример."),
         ("第一句。第二句。", "第一句。"),
         ("no end", "no end"),
+        ("Delete it (and its children!) at once. Then", "Delete it (and its children!) at once."),
+        ('He said "stop." Then', 'He said "stop."'),
+        ("Use a ? b : c here. Then", "Use a ? b : c here."),
+        ("“第一句。”第二句。", "“第一句。”"),
     ],
 )
 def test_first_sentence(text: str, first: str) -> None:

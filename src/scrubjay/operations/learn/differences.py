@@ -15,6 +15,7 @@ from functools import cached_property
 
 from scrubjay.text import markdown
 from scrubjay.text.characters import UNSPACED, compatible
+from scrubjay.text.plain import bare_heading
 from scrubjay.text.polarity import NEGATIONS, Stance, stance
 from scrubjay.text.stopwords import STOP_WORDS
 
@@ -50,7 +51,8 @@ _CODE_NAME = re.compile(r"\d|_|[a-z][A-Z]|^[A-Z]{2,}$|[^\W\d]\.[^\W\d]|/|^-|^`")
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A text as a sequence of blocks, layout aside: headings, paragraphs, items, code; a memory has a title above."""
+    """A text as a sequence of blocks, layout aside: headings (their words), paragraphs, items, code; a memory has a
+    title above."""
 
     title: str
     blocks: tuple[str, ...]
@@ -79,7 +81,7 @@ class Wording:
 
 def wording(title: str, text: str) -> Wording:
     """The wording of ``text`` (no frontmatter) below ``title``, which may be empty."""
-    return Wording(" ".join(title.split()), tuple(_blocks(text)))
+    return Wording(bare_heading(title), tuple(_blocks(text)))
 
 
 def in_one_line(text: str) -> str:
@@ -282,7 +284,7 @@ def _blocks(text: str) -> Iterator[str]:
     ends = [*found.blocks[1:], len(found.kinds)][: len(found.blocks)]
     for first, last in zip(found.blocks, ends, strict=True):
         if first in titles:
-            yield _HEADING + " ".join(titles[first].split())
+            yield _HEADING + bare_heading(titles[first])
             continue
         source = text[found.starts[first] : found.starts[last]]
         if found.kinds[first] in _VERBATIM or _VERBATIM & set(found.kinds[first:last]):

@@ -17,6 +17,7 @@ from scrubjay.text.frontmatter import Frontmatter
 from scrubjay.text.frontmatter.block import body_start
 from scrubjay.text.lines import newline_of
 from scrubjay.text.markdown import Heading
+from scrubjay.text.plain import bare_heading
 from scrubjay.text.tokens import on_disk_token_count
 from scrubjay.types import Note
 
@@ -227,7 +228,7 @@ def _prepared(body: str, title: str, newline: str) -> str:
     """A body as it is put into a memory: without a heading that repeats the title, nothing left open at its end."""
     text = _trimmed(body)
     first = next(iter(markdown.structure(text, 0).headings), None)
-    if first is not None and first.start == 0 and title and first.title == title:
+    if title and first is not None and first.start == 0 and bare_heading(first.title) == bare_heading(title):
         text = _trimmed(text[first.end :])
     return closed(_BREAK.sub(newline, text))
 

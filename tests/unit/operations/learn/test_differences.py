@@ -94,6 +94,7 @@ def test_large_plans_still_see_numbers_and_negations(new: str, known: str, expec
         ("Use backoff.\nAnd jitter.", "Use  backoff. And\njitter."),
         ("## Retry\n\nUse backoff.", "Use backoff."),
         ("Retry\n=====\n\nUse backoff.", "Use backoff.\n\n"),
+        ("## Retry {/*retry*/}\n\nUse backoff.", "Use backoff."),
         ("caf\u00e9 au lait", "cafe\u0301 au lait"),
     ],
 )
@@ -111,6 +112,8 @@ def test_f21_f22_layout_makes_no_other_text(one: str, other: str) -> None:
         ("is allowed", "is not allowed"),
         ("```py\nif a:\n    b()\nc()\n```", "```py\nif a:\n    b()\n    c()\n```"),
         ("## get\n\nReturns a value.", "## set\n\nReturns a value."),
+        ("## is_set\n\nReturns a value.", "## isset\n\nReturns a value."),
+        ("## [get](v1.md)\n\nReturns a value.", "## [get](v2.md)\n\nReturns a value."),
         ("", ""),
     ],
 )

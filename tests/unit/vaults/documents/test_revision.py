@@ -77,11 +77,26 @@ def test_create_writes_the_fields_of_sm4_in_their_order_and_the_sections_of_sm5(
     assert titles(text) == ["# Retry HTTP calls", "## Connections"]
 
 
-@pytest.mark.parametrize("heading", ["# Retry HTTP calls", "### Retry HTTP calls", "Retry HTTP calls\n======"])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "# Retry HTTP calls",
+        "### Retry HTTP calls",
+        "Retry HTTP calls\n======",
+        "## Retry HTTP calls {/*retry-http-calls*/}",
+        "## Retry HTTP calls {#retry}",
+        "## Retry `HTTP` calls <!-- retry -->",
+    ],
+)
 def test_sm29_a_heading_that_repeats_the_title_is_left_out(heading: str) -> None:
     text = revision.create(note(f"{heading}\n\nUse backoff."))
     assert titles(text) == ["# Retry HTTP calls", "## Connections"]
     assert revision.body_of(text) == "Use backoff."
+
+
+def test_sm29_a_heading_that_says_more_than_the_title_stays() -> None:
+    heading = "# Retry [HTTP calls](http.md)"
+    assert revision.body_of(revision.create(note(f"{heading}\n\nUse backoff."))).startswith(heading)
 
 
 def test_sm29_a_body_that_ends_with_links_keeps_them_as_its_connections() -> None:
