@@ -1,7 +1,8 @@
 """What a person would call a passage, and what it says in a line (SM-19, SM-20).
 
-A title is the heading, or the names of functions and classes with their file, or the first sentence. It is told apart
-from others by the heading above it where it says too little by itself.
+A title is the heading, or the names of functions and classes, or the first sentence. What tells it from others comes
+first, because lists and file names show the beginning; what it stands in (a wider heading, a file) follows in brackets
+where it says too little by itself.
 """
 
 from __future__ import annotations
@@ -34,11 +35,13 @@ _SKIPPED_LINE = re.compile(
 )
 """Lines that say nothing: bylines, rules, boxes, spaced letters, fences, tags, images, link definitions, brackets."""
 
+_TABLE_RULE = re.compile(r"\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$")
 _TABLE_OR_LIST = re.compile(r"\s*(?:\||[-*+]\s|\d+[.)]\s)")
 _COMMENT_MARKS = re.compile(
     r"^\s*(?:///?!?|/\*\*?|\*/|\*(?=\s|$)|#+!?|--+\[?\[?|;+|%+|<!--|\(\*|[rRuUbBfF]{0,2}(?:\"\"\"|'''))\s?"
     r"|(?<!\s)\s*+(?:\*/|\"\"\"|'''|-->|\]\])\s*$"
 )
+_RULE = re.compile(r"[-=*#~─]{4}")
 _CLOSING_MARKS = {'"""': '"""', "'''": "'''", "/*": "*/", "<!--": "-->", "--[[": "]]"}
 _BLOCK_COMMENT = re.compile(r"\s*[rRuUbBfF]{0,2}(\"\"\"|'''|/\*|<!--|--\[\[)")
 _LICENSE = re.compile(
@@ -105,36 +108,36 @@ def _prose_title(passage: Passage, document: str, alone: bool) -> str:
     names = [name for name in map(_heading, passage.names) if name]
     own = above[-1] if above else document
     if not own:
-        return _listed("", names) or _first_said(passage.text, code=False)
+        return _listed(names) or _first_said(passage.text, code=False).rstrip(".。")
     if alone and document:
         return document
     inside = [name for name in names if name not in above and name != own]
     if inside and names[0] != own:
-        return _listed(own, inside)
-    if not above:
-        return own if passage.part < 2 else _below(own, _first_said(passage.text, code=False))
+        return _within(_listed(inside, TITLE - len(own) - 3), own)
     title = own
-    if _says_little(own):
-        wider = next((name for name in reversed(above[:-1]) if name != own and not _says_little(name)), document)
-        title = _below(wider, own) if wider and wider != own else own
-    return f"{title} ({passage.part})" if passage.part > 1 else title
+    if passage.part > 1:
+        title = f"{own} ({passage.part})"
+        said = _first_said(passage.text, code=False, lines=False).rstrip(".。:：")
+        if said:
+            return f"{title}: {said}"
+    wider = next((name for name in reversed(above[:-1]) if name != own and not _says_little(name)), document)
+    return _within(title, wider) if wider and wider != own and _says_little(own) else title
 
 
-def _below(wider: str, title: str) -> str:
-    """``wider: title``, with the wider one shortened where there is too little room."""
-    return f"{shortened(wider, max(TITLE // 2, TITLE - len(title) - 2))}: {title}"
+def _within(title: str, wider: str) -> str:
+    """``title (wider)``, with the wider one shortened where there is too little room."""
+    room = max(TITLE // 3, TITLE - len(title) - 3)
+    return f"{shortened(title, TITLE - min(room, len(wider)) - 3)} ({shortened(wider, room)})"
 
 
-def _listed(title: str, names: Sequence[str]) -> str:
-    """``title: one, two, three`` as far as there is room."""
-    room = TITLE - len(title) - 2
+def _listed(names: Sequence[str], room: int = TITLE) -> str:
+    """``one, two, three`` as far as there is room, one at least."""
     shown: list[str] = []
     for name in names:
         if shown and sum(map(len, shown)) + 2 * len(shown) + len(name) > room:
             break
         shown.append(name)
-    listed = ", ".join(shown)
-    return f"{title}: {listed}" if title and listed else title or listed
+    return ", ".join(shown)
 
 
 def _heading(title: str) -> str:
@@ -157,12 +160,12 @@ def _first_line(text: str, *, code: bool) -> str:
     return next(filter(None, said), "") or next(filter(None, map(plain_line, lines)), "")
 
 
-def _first_said(text: str, *, code: bool) -> str:
-    """The first sentence, more of them where it is very short; of a text that has only headings, lists and tables their
-    first line."""
+def _first_said(text: str, *, code: bool, lines: bool = True) -> str:
+    """The first sentence, more of them where it is very short; of a text without running text the first item or row,
+    else the first heading, unless ``lines`` count for nothing."""
     if code:
         return first_sentence(next(_code_lines(text), ""))
-    paragraphs, others = _paragraphs(text)
+    paragraphs, items, headings = _paragraphs(text)
     said = ""
     for paragraph in paragraphs:
         rest = paragraph
@@ -170,17 +173,19 @@ def _first_said(text: str, *, code: bool) -> str:
             sentence = first_sentence(rest)
             said += sentence if not said or said[-1] in "。！？" else f" {sentence}"
             rest = rest[len(sentence) :].strip()
-    return said or next(filter(None, map(plain_line, others)), "")
+    if said or not lines:
+        return said
+    return next(filter(None, map(first_sentence, items)), "") or next(filter(None, headings), "")
 
 
 def _columns(text: str) -> int:
     return len(text) + len(_CJK.findall(text))
 
 
-def _paragraphs(text: str) -> tuple[list[str], list[str]]:
-    """The first paragraphs, each as one plain line, and the lines of what is no running text."""
-    paragraphs: list[list[str]] = [[]]
-    others: list[str] = []
+def _paragraphs(text: str) -> tuple[list[str], list[str], list[str]]:
+    """The first paragraphs, items and rows, and headings, each as one plain line."""
+    paragraphs, items, headings = [""], [""], [""]
+    here = paragraphs  # where a line without a mark of its own goes on
     fence, room = "", _ENOUGH
     for source in without_comments(text[:_LOOKED_AT]).split("\n"):
         line = source.strip()
@@ -190,16 +195,23 @@ def _paragraphs(text: str) -> tuple[list[str], list[str]]:
         if line.startswith(("```", "~~~")):
             fence = line[:3]
         if _SKIPPED_LINE.match(source):
-            paragraphs.append([])
-        elif line.startswith("#") or _TABLE_OR_LIST.match(source):
-            paragraphs.append([])
-            others.append(source)
-        elif shown := plain_line(source):
-            paragraphs[-1].append(shown)
-            room -= len(shown)
+            if _TABLE_RULE.match(line) and items[-1]:
+                items.pop()  # the names of the columns
+            here = paragraphs
+            paragraphs.append("")
+            continue
+        begun = headings if line.startswith("#") else items if _TABLE_OR_LIST.match(source) else None
+        if begun is not None:
+            begun.append("")
+            paragraphs.append("")
+        here = begun or here
+        shown = plain_line(source)
+        here[-1] = f"{here[-1]} {shown}".strip()
+        here = paragraphs if here is headings else here
+        room -= len(shown)
         if room < 0:
             break
-    return [" ".join(lines) for lines in paragraphs if lines], others
+    return [line for line in paragraphs if line], items, headings
 
 
 # --- code ---------------------------------------------------------------------------------------------------------
@@ -214,7 +226,7 @@ def _code_lines(text: str) -> Iterator[str]:
         opening = _BLOCK_COMMENT.match(source)
         bare = _COMMENT_MARKS.sub("", _COMMENT_MARKS.sub("", source), count=1).strip()
         if closing or opening or bare != source.strip():
-            if any(map(str.isalpha, bare)) and not _LICENSE.search(bare):
+            if any(map(str.isalpha, bare)) and not _LICENSE.search(bare) and not _RULE.search(bare):
                 comment.append(_code_line(bare))
             elif comment:
                 yield " ".join(comment)
@@ -241,7 +253,7 @@ def _code_line(line: str) -> str:
 
 
 def _code_title(passage: Passage, file: str, alone: bool) -> str:
-    """``file: names``, or ``file: what its first comment says`` where nothing has a name."""
+    """``names (file)``, or ``file: what its first comment says`` for the whole file and where nothing has a name."""
     base = _base(file)
     names = [name for name in passage.names if name]
     scope = ".".join(passage.headings)
@@ -249,12 +261,12 @@ def _code_title(passage: Passage, file: str, alone: bool) -> str:
         said = _first_said(passage.text, code=True).rstrip(".")
         return f"{base}: {said}" if said and said != base else base
     if not names:
-        return f"{base}: {scope} ({passage.part})" if passage.part > 1 else f"{base}: {scope}"
+        return _within(f"{scope}, part {passage.part}" if passage.part > 1 else scope, base)
     if scope.rpartition(".")[2] in names:
-        return f"{base}: {scope}"
+        return _within(scope, base)
     public = [name for name in names if not name.startswith("_")] or names
     inside = [f"{scope}.{name}" if scope else name for name in public]
-    return _listed(base, inside)
+    return _within(_listed(inside, TITLE - len(base) - 3), base)
 
 
 def _base(file: str) -> str:

@@ -113,9 +113,9 @@ def test_sm_21_code_is_named_after_its_functions(tmp_path: Path) -> None:
     write(tmp_path, "src/app/jobs.py", source)
     found = learned("src", tmp_path)
     assert [segment.title for segment in found.segments] == [
-        "app/jobs.py: start",
-        "app/jobs.py: Queue.fill",
-        "app/jobs.py: Queue.stop",
+        "start (app/jobs.py)",
+        "Queue.fill (app/jobs.py)",
+        "Queue.stop (app/jobs.py)",
     ]
     assert [segment.summary for segment in found.segments] == ["Jobs.", "fills the queue", "stops the queue"]
     assert not {"return", "import", "class"} & {term for segment in found.segments for term in segment.key_terms}
@@ -124,7 +124,7 @@ def test_sm_21_code_is_named_after_its_functions(tmp_path: Path) -> None:
 def test_titles_tell_segments_apart(tmp_path: Path) -> None:
     text = "".join(f"# {name} guide to it\n\n## Usage\n\n{SENTENCE * 30}\n\n" for name in ("First", "Second", "First"))
     titles = [segment.title for segment in learned(text, tmp_path).segments]
-    assert titles == ["First guide to it: Usage", "Second guide to it: Usage", "First guide to it: Usage (2)"]
+    assert titles == ["Usage (First guide to it)", "Usage (Second guide to it)", "Usage (First guide to it) (2)"]
 
 
 def test_selected_files_only(tmp_path: Path) -> None:

@@ -57,12 +57,12 @@ def title(text: str, document: str = "") -> str:
     [
         ("# How pools wait for queries\n\ntext", "", "How pools wait for queries"),
         ("## 3.2 How pools wait for queries\n", "", "How pools wait for queries"),
-        ("## Usage\n\ntext", "Pools", "Pools: Usage"),
-        ("## 总结\n\n内容", "连接池", "连接池: 总结"),
+        ("## Usage\n\ntext", "Pools", "Usage (Pools)"),
+        ("## 总结\n\n内容", "连接池", "总结 (连接池)"),
         ("## useEffect\n\ntext", "Hooks", "useEffect"),
-        ("Just a sentence about pools. Another.", "", "Just a sentence about pools."),
-        ("A sentence that is broken\nover two lines. Another.", "", "A sentence that is broken over two lines."),
-        ("Note! Pools wait for queries. More.", "", "Note! Pools wait for queries."),
+        ("Just a sentence about pools. Another.", "", "Just a sentence about pools"),
+        ("A sentence that is broken\nover two lines. Another.", "", "A sentence that is broken over two lines"),
+        ("Note! Pools wait for queries. More.", "", "Note! Pools wait for queries"),
         ("- first item\n- second item", "", "first item"),
         ("```\nx = 1\n```", "", "notes/a.md, lines 1–3"),
         ("<div>\n</div>", "", "notes/a.md, lines 1–2"),
@@ -72,10 +72,47 @@ def test_sm_19_titles_are_what_a_person_would_say(text: str, document: str, expe
     assert title(text, document) == expected
 
 
+def titles(text: str) -> list[str]:
+    found = passages(text, by_topic=False)
+    return [naming.title_of(passage, code=False, file="notes/a.md", document="Manual") for passage in found]
+
+
+def test_sm_22_a_part_of_a_long_section_is_told_by_what_it_says() -> None:
+    red, blue = (f"{word} is explained here. {'It takes many words. ' * 100}\n\n" for word in ("Red", "Blue"))
+    assert titles(f"# Manual\n\n## Colours\n\n{red}{blue}") == [
+        "Colours (Manual)",
+        "Colours (2): Blue is explained here",
+    ]
+
+
+def test_sm_22_a_part_that_says_nothing_is_told_by_its_number() -> None:
+    code = f"```\n{'x = y + z, ' * 150}\n```\n\n"
+    assert titles(f"# Manual\n\n## Colours\n\nRed.\n\n{code}{code}")[-1] == "Colours (3) (Manual)"
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        ("## Ideas\n\n1. **Files are true.** The index\n   is derived.\n2. More.", "Files are true."),
+        ("## Flags\n\n| flag | meaning |\n|---|---|\n| `-a` | all of it |", "-a | all of it"),
+        ("## Places\n\n`projects/<id>/vault` holds it. More.", "projects/<id>/vault holds it."),
+        (
+            "## Clean up\n\nRemove it (and its children!) from the table. More.",
+            "Remove it (and its children!) from the table.",
+        ),
+        ("## Ternary\n\nWrite `(cond ? a : b)` here. More.", "Write (cond ? a : b) here."),
+        ("## Only a heading", "Only a heading"),
+    ],
+)
+def test_sm_19_summaries_are_whole_sentences_of_the_text(text: str, summary: str) -> None:
+    (passage,) = passages(text, by_topic=False)
+    assert naming.summary_of(passage, code=False, title="Title") == summary
+
+
 def test_titles_are_short() -> None:
     assert len(title("# " + "word " * 100)) <= naming.TITLE
     assert len(title("## Usage\n\ntext", "word " * 100)) <= naming.TITLE
-    assert title("## Usage\n\ntext", "word " * 100).endswith("…: Usage")
+    assert title("## Usage\n\ntext", "word " * 100).startswith("Usage (word")
 
 
 def test_sm_23_key_terms_are_three_to_five_and_no_forms_of_one_word() -> None:
