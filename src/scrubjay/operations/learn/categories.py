@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from scrubjay.operations.learn.kinds import kind_of
+
 DEFAULT = "INSIGHT"
 
 _CUES = {
@@ -35,9 +37,11 @@ _NEEDED = 2
 
 
 def guess(text: str, source_file: str = "") -> str:
-    """The category of ``text``, from its words and the kind of file it came from."""
+    """The category of ``text``, from the kind of file it came from, else from its words; those of code mean nothing."""
     if _CONFIG_FILE.search(source_file):
         return "CONFIG"
+    if kind_of(source_file).kind == "code":
+        return "PATTERN"
     start = text[:_READ]
     cues = {(match.lastgroup, match.group()) for match in _WORD.finditer(start.lower())}
     found = {name: sum(group == name for group, _ in cues) for name in _CUES}
