@@ -7,7 +7,7 @@ similarity would not show.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scrubjay.errors import ScrubjayError
@@ -229,9 +229,10 @@ def _clipped(text: str) -> str:
 
 
 def _pointed_out(proposals: Sequence[Proposal], shelf: Shelf) -> list[Proposal]:
-    """Proposals that would change the same memory, make two of one name, or say the same, know of each other."""
+    """Proposals that would change the same memory or say the same know of each other, and of a memory of their name."""
     first: dict[tuple[str, str], str] = {}
     checked = []
+    titles = {memory.title.casefold(): memory.id for memory in shelf.by_path.values()}
     taken = {path.removeprefix(f"{MEMORIES}/MEM-").removesuffix(".md") for path in shelf.by_path}
     for proposal in proposals:
         words = ("text", " ".join(proposal.body.split()))
@@ -240,12 +241,15 @@ def _pointed_out(proposals: Sequence[Proposal], shelf: Shelf) -> list[Proposal]:
             checked.append(replace(proposal, action="SKIP", rule=rule, targets=(), cautions=()))
             continue
         first.setdefault(words, proposal.key)
-        checked.append(_beside(proposal, first, taken))
+        checked.append(_beside(proposal, first, taken, titles))
     return checked
 
 
-def _beside(proposal: Proposal, first: dict[tuple[str, str], str], taken: set[str]) -> Proposal:
-    """``proposal`` with a caution about an earlier one, or a memory, that has its target or its name."""
+def _beside(
+    proposal: Proposal, first: dict[tuple[str, str], str], taken: set[str], titles: Mapping[str, str]
+) -> Proposal:
+    """``proposal`` with the name it would get, and a caution about an earlier one that has its target, or a memory that
+    has its title."""
     if proposal.action == "SKIP":
         return proposal
     if proposal.targets:
@@ -254,15 +258,13 @@ def _beside(proposal: Proposal, first: dict[tuple[str, str], str], taken: set[st
             return proposal
         caution = f"{other} would change “{proposal.targets[0].title}” too; both apply, one after the other."
         return replace(proposal, cautions=(*proposal.cautions, caution))
-    wanted = memory_slug(proposal.topic, proposal.title)
     slug = memory_slug(proposal.topic, proposal.title, taken)
     taken.add(slug)
     named = replace(proposal, rule=f"{proposal.rule.removesuffix('.')} as MEM-{slug}.")
-    other = first.setdefault(("name", wanted), proposal.key)
-    if slug == wanted:
+    same = titles.get(proposal.title.casefold())
+    if same is None:
         return named
-    reason = f"{other} makes one" if other != proposal.key else f"MEM-{wanted} is there"
-    caution = f"Another memory has this name: {reason}. Consider putting both into one."
+    caution = f"{same} has this title already. Consider putting both into one."
     return replace(named, cautions=(*proposal.cautions, caution))
 
 

@@ -122,6 +122,14 @@ def test_sm7_the_guess_is_careful(text: str, category: str) -> None:
     assert category in CATEGORIES
 
 
+@pytest.mark.parametrize(
+    ("file", "category"),
+    [("app/options.py", "PATTERN"), ("app/options.toml", "CONFIG"), ("app/options.md", "CONFIG")],
+)
+def test_sm7_the_words_of_code_say_nothing_about_its_category(file: str, category: str) -> None:
+    assert categories.guess("options = Config(settings, flags)  # steps, then run the pipeline", file) == category
+
+
 def test_sm12_two_segments_for_one_memory_know_of_each_other(store: Store) -> None:
     learned(store, RETRY)
     plan = plan_of(store, RETRY.replace("never forever", "seven times"), RETRY.replace("never forever", "nine times"))
@@ -140,7 +148,7 @@ def test_sm12_two_segments_of_one_name_and_one_twin_know_of_each_other(store: St
     )
     assert plan.proposals[0].rule.endswith("as MEM-fruit.")
     assert plan.proposals[1].rule.endswith("as MEM-fruit-2.")
-    assert "seg-001 makes one" in plan.proposals[1].cautions[0]
+    assert plan.proposals[1].cautions == ()
     assert (plan.proposals[2].action, plan.proposals[2].rule) == ("SKIP", "seg-001 says exactly the same: SKIP.")
 
 
@@ -151,10 +159,16 @@ def test_headings_without_text_are_no_twins(store: Store) -> None:
     assert {proposal.action for proposal in plan.proposals} == {"CREATE"}
 
 
+def test_memories_that_share_only_the_beginning_of_their_names_carry_no_caution(store: Store) -> None:
+    learned(store, segment("Cherries are red.", title="The fruit of summer"))
+    (proposal,) = plan_of(store, segment("Bananas ripen beside apples.", title="The fruit of winter")).proposals
+    assert proposal.rule.endswith("as MEM-the-fruit-of-2.") and proposal.cautions == ()
+
+
 def test_the_preview_of_the_id_is_the_id(store: Store) -> None:
     learned(store, segment("Cherries are red.", title="Fruit"))
     plan = plan_of(store, segment("Bananas ripen beside apples.", title="Fruit"))
-    assert "MEM-fruit is there" in plan.proposals[0].cautions[0]
+    assert plan.proposals[0].cautions == ("MEM-fruit has this title already. Consider putting both into one.",)
     applied = apply(store, plan.decide("recommended"))
     assert applied.done[0].memory_id == "MEM-fruit-2"
     assert plan.proposals[0].rule.endswith("as MEM-fruit-2.")
