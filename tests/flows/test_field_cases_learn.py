@@ -342,3 +342,28 @@ def test_a_plan_survives_as_a_file_and_is_applied_elsewhere(open_memory: Callabl
     again = exchange.from_json((tmp_path / "plan.json").read_text(encoding="utf-8"))
     assert open_memory().apply(again).memories_affected == 1
     assert open_memory().apply(again).memories_affected == 0
+
+
+MERGING = "# Retry\n\n<<<<<<< HEAD\nFive times.\n=======\nSix times.\n>>>>>>> theirs\n"
+
+
+@pytest.mark.parametrize("action", ["CREATE", "UPDATE", "EXTEND"])
+def test_f108_an_unresolved_merge_never_becomes_knowledge(memory: Memory, tmp_path: Path, action: str) -> None:
+    """F108: a text with conflict markers is pointed out and refused; as an example in a code block it is knowledge."""
+    learn(memory, "# Retry\n\nFive times, six times.\n")
+    before = only(tmp_path)
+    plan = memory.learn(MERGING)
+    assert any("unresolved merge conflict: '<<<<<<< HEAD'" in caution for caution in plan.proposals[0].cautions)
+    applied = memory.apply(plan.decide({"seg-001": action}))
+    assert "Resolve it" in applied.refused[0][1] or "merge conflict" in applied.refused[0][1]
+    assert only(tmp_path) == before
+    example = learn(memory, f"# Git conflicts\n\nThey look so:\n\n```\n{MERGING}```\n", "CREATE")
+    assert example.memories_affected == 1
+
+
+def test_sm8_a_category_in_the_words_of_a_task_holds_for_its_parts(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "specs" / "007_pools").mkdir(parents=True)
+    (tmp_path / "specs" / "007_pools" / "summary.md").write_text("Pools wait for queries.\n", encoding="utf-8")
+    plan = memory.learn("--task 7 --category [pattern]", cwd=tmp_path)
+    assert [proposal.category for proposal in plan.proposals] == ["PATTERN"]
+    assert memory.learn("Pools wait.", category="[pattern]").proposals[0].category == "PATTERN"

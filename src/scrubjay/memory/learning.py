@@ -52,7 +52,7 @@ class Learning(Opened):
         store = self._for_learning(scope)
         chosen = None if selected is None else arguments.strings(selected, "selected")
         content = mapping.content_map(wanted, selected=chosen, progress=progress)
-        return planning.plan(store, content, recall=self._candidates(store), category=category or "")
+        return planning.plan(store, content, recall=self._candidates(store), category=wanted.category or "")
 
     def listing(self, what: str | os.PathLike[str], *, cwd: str | os.PathLike[str] | None = None) -> Listing:
         """The files of a folder that ``learn`` could take in, with sizes, and those it would leave out (SM-18)."""

@@ -35,11 +35,24 @@ def require_sound(document: Document) -> None:
         raise Refused(f"{found}; it was left alone.", hint="Mend the file in an editor, then decide again.")
 
 
+def conflict(text: str) -> str:
+    """The line that begins or ends an unresolved merge conflict in ``text``; empty without any."""
+    marker = _MARKER.search(text)
+    return text[marker.start() :].partition("\n")[0].rstrip() if marker else ""
+
+
 def require_whole(body: str, *others: str) -> None:
-    """Raises ``Refused`` when ``body`` has a line that stands for left-out text and none of ``others`` has it (F5).
+    """Raises ``Refused`` when ``body`` has a line that stands for left-out text and none of ``others`` has it (F5), and
+    when it holds an unresolved merge conflict (F108).
 
     In prose such a line is never knowledge; in a code block it is, when it was there before.
     """
+    marker = conflict(body)
+    if marker and _in_prose(body, marker):
+        raise Refused(
+            f"The text holds an unresolved merge conflict: {marker!r}.",
+            hint="Resolve it, then decide again; or skip it.",
+        )
     gap = placeholder(body)
     if gap is None:
         return

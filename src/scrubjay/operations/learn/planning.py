@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.ids import new_id
-from scrubjay.operations.gate.guards import LONG_LINES, lines_of
+from scrubjay.operations.gate.guards import LONG_LINES, conflict, lines_of
 from scrubjay.operations.learn import categories, matching
 from scrubjay.operations.learn.differences import differences, plain_differences
 from scrubjay.operations.learn.matching import Known, Recall, Shelf, Text
@@ -183,6 +183,8 @@ def _cautions(shelf: Shelf, verdict: _Verdict, text: Text, related: Sequence[Rel
             f"UPDATE would put {lines_of(text.body)} lines in place of {memory.lines}, which go into the history; "
             "EXTEND keeps both."
         )
+    if marker := conflict(text.body):
+        cautions.append(f"The text holds an unresolved merge conflict: {marker!r}.")
     gap = placeholder(text.body)
     if gap:
         cautions.append(f"The text leaves something out: {gap!r}.")
