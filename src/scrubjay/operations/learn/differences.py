@@ -81,7 +81,7 @@ class Wording:
 
 def wording(title: str, text: str) -> Wording:
     """The wording of ``text`` (no frontmatter) below ``title``, which may be empty."""
-    return Wording(bare_heading(title), tuple(_blocks(text)))
+    return Wording(bare_heading(unicodedata.normalize("NFC", title)), tuple(_blocks(text)))
 
 
 def in_one_line(text: str) -> str:

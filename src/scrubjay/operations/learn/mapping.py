@@ -22,6 +22,7 @@ from scrubjay.text.plain import plain_line, shortened
 from scrubjay.text.segment import LEARN
 from scrubjay.text.segment.aligned import Passage, passages
 from scrubjay.text.tokens import token_count
+from scrubjay.vaults.documents import revision
 
 NO_FILES_SELECTED = "No files selected. Exiting."
 
@@ -31,7 +32,9 @@ BYPASS = 500
 DESCRIPTION = 200
 """Characters of a summary that the note's own frontmatter gives."""
 
-_LIKE_A_PATH = re.compile(r"\S*/\S*\.\w{1,8}|\S+\.(?:md|txt|py|rst|org|json|ya?ml|html?)")
+EMPTY = "Empty."
+
+_LIKE_A_PATH = re.compile(r"\S*/\S*\.\w{1,8}|\S+\.(?:md|txt|py|rst|org|json|ya?ml|html?)|(?:~|\.{0,2})/\S+")
 
 Progress = Callable[[int, int], None]
 """Hears of files done, and of all."""
@@ -50,6 +53,11 @@ class _Source:
     summary: str = ""
     tags: tuple[str, ...] = ()
     tokens: int = 0
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is more than frontmatter."""
+        return bool(self.text[self.start :].strip())
 
 
 def content_map(
@@ -87,6 +95,8 @@ def _of_file(request: Request) -> ContentMap:
         return ContentMap(mode="file", path=shown, skipped=(text,), files_scanned=1)
     inside = place.is_relative_to(request.cwd)
     source = _source(shown, text, kind_of(place.name), topics.from_path(shown if inside else f"{place.parent.name}/x"))
+    if not source.says_something:
+        return ContentMap(mode="file", path=shown, skipped=(Skipped(path=shown, reason=EMPTY),), files_scanned=1)
     segments = _segments(source, bypass=source.tokens <= BYPASS)
     return ContentMap(
         mode="file",
@@ -155,7 +165,7 @@ def _one_file(place: Path, shown: str) -> str | Skipped:
     text = files.read(place.parent, place.name, files.LARGEST_NAMED)
     if isinstance(text, Skipped):
         return replace(text, path=shown)
-    return text if text.strip() else Skipped(path=shown, reason="Empty.")
+    return text
 
 
 def _sources(
@@ -165,17 +175,24 @@ def _sources(
         if progress is not None:
             progress(done, len(paths))
         text = files.read(root, path, largest)
-        if isinstance(text, str) and text.strip():
-            yield _source(path, text, kind_of(path))
+        if isinstance(text, Skipped):
+            skipped.append(text)
+            continue
+        source = _source(path, text, kind_of(path))
+        if source.says_something:
+            yield source
         else:
-            skipped.append(text if isinstance(text, Skipped) else Skipped(path=path, reason="Empty."))
+            skipped.append(Skipped(path=path, reason=EMPTY))
     if progress is not None:
         progress(len(paths), len(paths))
 
 
 def _source(path: str, text: str, kind: FileKind, topic: str = "") -> _Source:
-    """The source with what its frontmatter says of it (title, topic, tags, description)."""
+    """The source with what its frontmatter says of it (title, topic, tags, description). Of a memory from another vault
+    its older versions are left out: what it says now is learned."""
     start, title, summary = 0, "", ""
+    if kind is MARKDOWN and "## History" in text and (history := revision.parts_of(text).history) is not None:
+        text = text[:history]
     tags: tuple[str, ...] = ()
     if kind.kind in ("markdown", "markup") and text.startswith(("---", "\ufeff---")):
         block = frontmatter.parse(text)

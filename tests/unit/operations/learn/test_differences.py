@@ -94,6 +94,7 @@ def test_large_plans_still_see_numbers_and_negations(new: str, known: str, expec
         ("Use backoff.\nAnd jitter.", "Use  backoff. And\njitter."),
         ("## Retry\n\nUse backoff.", "Use backoff."),
         ("Retry\n=====\n\nUse backoff.", "Use backoff.\n\n"),
+        ("# Caf\u00e9\n\nUse backoff.", "# Cafe\u0301\n\nUse backoff."),
         ("## Retry {/*retry*/}\n\nUse backoff.", "Use backoff."),
         ("caf\u00e9 au lait", "cafe\u0301 au lait"),
     ],

@@ -160,7 +160,30 @@ def test_a_large_file_that_was_named_is_read(tmp_path: Path) -> None:
 
 def test_a_missing_file_is_pointed_out(tmp_path: Path) -> None:
     assert learned("notes/a.md", tmp_path).notices == ("There is no file notes/a.md, so it was taken as text.",)
+    for path in ("/nowhere/notes", "./notes", "../notes", "~/notes"):
+        assert learned(path, tmp_path).notices == (f"There is no file {path}, so it was taken as text.",)
     assert learned("use and/or", tmp_path).notices == ()
+
+
+def test_what_says_nothing_is_named(tmp_path: Path) -> None:
+    write(tmp_path, "docs/a.md", "---\ntitle: A\n---\n\n")
+    write(tmp_path, "docs/b.md", "\n \n")
+    write(tmp_path, "docs/c.md", "Something.")
+    for asked in ("docs", "docs/a.md", "docs/b.md"):
+        assert {(one.path.rpartition("/")[2], one.reason) for one in learned(asked, tmp_path).skipped} <= {
+            ("a.md", "Empty."),
+            ("b.md", "Empty."),
+        }
+        assert learned(asked, tmp_path).skipped
+
+
+def test_older_versions_of_a_memory_are_not_learned(tmp_path: Path) -> None:
+    text = "# Retry\n\nFive times.\n\n## History\n\n### Previous Version (2026-01-02)\n\nThree times.\n"
+    write(tmp_path, "MEM-retry.md", text)
+    (segment,) = learned("MEM-retry.md", tmp_path).segments
+    assert segment.text == "# Retry\n\nFive times."
+    write(tmp_path, "history.md", "# Project\n\n## History\n\nIt began in 2020.")
+    assert "It began" in learned("history.md", tmp_path).segments[0].text
 
 
 @pytest.mark.parametrize("text", ["\ufeffone\r\ntwo", "nul \0 inside", "half \ud83d a pair", "a\u2028b"])
