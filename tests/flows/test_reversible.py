@@ -366,3 +366,46 @@ def test_undo_says_that_a_file_was_moved(memory: Memory, tmp_path: Path) -> None
     memory.sync()
     memory.undo()
     assert current(memory) == []
+
+
+@pytest.mark.parametrize("rebuilt", [False, True])
+def test_a_batch_of_new_memories_that_was_killed_is_one_undo_away(
+    open_memory: Callable[..., Memory], own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rebuilt: bool
+) -> None:
+    """F39, SM-11: at any call; what was created until then goes as one, and nothing is left without a receipt."""
+    source = tmp_path / "source"
+    source.mkdir()
+    for word in ("alpha", "bravo", "charlie"):
+        (source / f"{word}.md").write_text(f"# {word}\n\nAbout {word}.\n", encoding="utf-8")
+    for point in range(1, 30):
+        vault = tmp_path / f"vault{point}"
+        memory = open_memory(vault, settings=FAST)
+        plan = memory.learn(source).decide("CREATE")
+        finished = True
+
+        def kill(number: int, done: bool, point: int = point) -> None:
+            if number == point and done:
+                raise Killed
+
+        with monkeypatch.context() as patched:
+            vault_calls(patched, kill)
+            patched.setattr(Edits, "roll_back", lambda _: [])
+            try:
+                memory.apply(plan)
+            except Killed:
+                finished = False
+        memory.close()
+        if rebuilt:
+            shutil.rmtree(own_home / ".scrubjay" / "state")
+        again = open_memory(vault, settings=FAST)
+        again.sync()
+        left = list((vault / "10-Memories").glob("MEM-*.md"))
+        if left:
+            again.undo()
+        assert not list((vault / "10-Memories").glob("MEM-*.md"))
+        assert [finding for finding in again.doctor() if finding.severity != "info"] == []
+        again.close()
+        if finished:
+            assert point > 6
+            return
+    pytest.fail("the batch never finished")

@@ -28,8 +28,9 @@ from scrubjay.vaults.encoding import digest, to_bytes
 class Edits:
     """The changes of one operation so far, and how to take them back."""
 
-    def __init__(self, store: Store, verb: str, summary: str) -> None:
+    def __init__(self, store: Store, verb: str, summary: str, *, batch: bool = False) -> None:
         self._store = store
+        self._batch = batch
         self._operation = Operation(id=new_id(), verb=verb, at=now(), summary=summary)
         self._changes: list[Change] = []
         self._announced: frozenset[Change] = frozenset()
@@ -92,11 +93,11 @@ class Edits:
         self._store.index.drop_document(document.path)
 
     def announce(self, changes: Sequence[Change]) -> None:
-        """Writes the receipt of ``changes``, made or meant, if bytes are kept for any of them.
+        """Writes the receipt of ``changes``, made or meant, if bytes are kept for any of them or they are a batch.
 
         One that was announced and never made does no harm: undo leaves a path alone that is as it was before.
         """
-        if any(change.kept for change in changes):
+        if self._batch or any(change.kept for change in changes):
             self._write_receipt(changes)
 
     @contextmanager
@@ -139,7 +140,7 @@ class Edits:
     @contextmanager
     def _change(self, change: Change) -> Iterator[None]:
         """Around the one call that makes ``change``."""
-        if change.kept and change not in self._announced:
+        if (change.kept or self._batch) and change not in self._announced:
             self.announce([*self._changes, change])
         self._changes.append(change)
         try:
@@ -207,10 +208,14 @@ class Edits:
 
 
 @contextmanager
-def editing(store: Store, verb: str, summary: str) -> Iterator[Edits]:
-    """Opens the exclusive transaction of ``store`` and records the operation when the block ends well."""
+def editing(store: Store, verb: str, summary: str, *, batch: bool = False) -> Iterator[Edits]:
+    """Opens the exclusive transaction of ``store`` and records the operation when the block ends well.
+
+    What is new needs no receipt, since whoever is killed leaves it whole; of a ``batch`` it is in the receipt too, so
+    that a part of it can be taken back.
+    """
     with store.index.writing():
-        edits = Edits(store, verb, summary)
+        edits = Edits(store, verb, summary, batch=batch)
         try:
             yield edits
             edits.finish()

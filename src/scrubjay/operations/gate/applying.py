@@ -117,7 +117,7 @@ def apply(store: Store, plan: Plan, *, rematch: Rematch) -> Applied:
     if not items:
         return _applied(plan, refused=refused, message=NOTHING_DECIDED)
     anew = {item.proposal.id: rematch(item.proposal) for item in items if _is_stale(store, item)}
-    with editing(store, _verb(plan), _summary(plan, len(items))) as edits:
+    with editing(store, _verb(plan), _summary(plan, len(items)), batch=True) as edits:
         batch = _Batch(store, plan, edits, Contents(store, items), anew)
         for item in items:
             batch.settle(item)

@@ -252,9 +252,9 @@ def test_f54_the_target_is_checked_again_inside_the_lock(store: Store) -> None:
     real = applying.editing
     mine = there.text.replace("jitter", "full jitter")
 
-    def late(*arguments: object) -> object:
+    def late(*arguments: object, **options: object) -> object:
         store.vault.write(there.path, mine, expected=there.hash)
-        return real(*arguments)  # type: ignore[arg-type]
+        return real(*arguments, **options)  # type: ignore[arg-type]
 
     applying.editing = late  # type: ignore[assignment]
     try:
@@ -484,8 +484,8 @@ def test_f14_what_is_not_there_is_not_counted(store: Store, monkeypatch: pytest.
     """The summary is read back after the operation, so a file that is gone is no success."""
     real = applying.editing
 
-    def losing(*arguments: object) -> object:
-        return _then(real(*arguments), lambda edits: _remove(store, edits.changes))  # type: ignore[arg-type, attr-defined]
+    def losing(*arguments: object, **options: object) -> object:
+        return _then(real(*arguments, **options), lambda edits: _remove(store, edits.changes))  # type: ignore[arg-type, attr-defined]
 
     monkeypatch.setattr(applying, "editing", losing)
     applied = apply(store, plan_of(store, RETRY, FRUIT).decide("CREATE"))
