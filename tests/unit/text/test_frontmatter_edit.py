@@ -161,3 +161,14 @@ def test_yaml_reads_what_is_written(values: dict[str, object]) -> None:
     for name, value in values.items():
         if isinstance(value, str):
             assert loaded[name] == value
+
+
+def test_sm4_new_keys_can_go_behind_another_one() -> None:
+    """SM-4: the marks of a tombstone stand behind the summary, in the order they are given."""
+    text = "---\nsummary: |\n  one\n  two\nretrieval_count: 1\nstatus: old\n---\nbody\n"
+    changed = set_values(text, {"a": 1, "retrieval_count": 2, "b": 2, "status": "new"}, after="summary")
+    assert changed == (
+        "---\nsummary: |\n  one\n  two\na: 1\nb: 2\nretrieval_count: 2\nstatus: new\n---\nbody\n"
+    )  # fmt: skip
+    at_the_end = "---\nx: 1\na: 1\nb: 2\n---\nbody\n"
+    assert set_values("---\nx: 1\n---\nbody\n", {"a": 1, "b": 2}, after="summary") == at_the_end

@@ -32,13 +32,14 @@ def compose(values: Mapping[str, object], body: str) -> str:
     return "\n".join(["---", *lines, "---", body])
 
 
-def set_values(text: str, changes: Mapping[str, object], *, create: bool = False) -> str:
+def set_values(text: str, changes: Mapping[str, object], *, create: bool = False, after: str = "") -> str:
     """``text`` with the keys of ``changes`` set or, where the value is ``REMOVE``, removed.
 
     ``"metadata.type"`` names a key inside the block ``metadata`` (unless the file has a key of that very name).
     Everything else keeps its bytes: other keys, their order, comments, line endings, body. A key that has the value
-    already is left as it is written; new keys go to the end of the block. A text without frontmatter is returned as
-    it is unless ``create``. Raises ``BadInput``, naming the line, when the block cannot be read safely.
+    already is left as it is written; new keys go behind the key ``after``, or to the end of the block where it has none
+    of that name. A text without frontmatter is returned as it is unless ``create``. Raises ``BadInput``, naming the
+    line, when the block cannot be read safely.
     """
     wanted = {name: value for name, value in changes.items() if value is not REMOVE}
     if not changes:
@@ -53,7 +54,7 @@ def set_values(text: str, changes: Mapping[str, object], *, create: bool = False
     span = locate(text)
     if span is None:
         return _created(text, wanted) if create and wanted else text
-    return _edited(text, span, front, changes)
+    return _edited(text, span, front, changes, after)
 
 
 def _created(text: str, wanted: Mapping[str, object]) -> str:
@@ -64,13 +65,17 @@ def _created(text: str, wanted: Mapping[str, object]) -> str:
     return f"---{newline}{''.join(lines)}---{newline}{text}"
 
 
-def _edited(text: str, span: Span, front: Frontmatter, changes: Mapping[str, object]) -> str:
+def _edited(text: str, span: Span, front: Frontmatter, changes: Mapping[str, object], after: str) -> str:
     inner = text[span.start : span.end]
     if inner.lstrip().startswith("{"):
         raise BadInput("The frontmatter is one mapping in braces (line 2), which is read but never rewritten.")
     lines = split_lines(inner)
     for name, value in changes.items():
-        lines = _change(lines, name, value, newline_of(text))
+        rest: list[str] = []
+        if after and name not in front.values:
+            place = next((entry.last for entry in split_entries(lines, _ignore) if entry.name == after), len(lines))
+            lines, rest, after = lines[:place], lines[place:], name
+        lines = [*_change(lines, name, value, newline_of(text)), *rest]
     result = text[: span.start] + "".join(lines) + text[span.end :]
     if result != text:
         _confirm(result, text, front, changes)
