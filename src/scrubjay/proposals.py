@@ -136,6 +136,8 @@ class Proposal:
         """What somebody may answer. UPDATE and EXTEND need a memory to change (SM-12)."""
         if self.action not in LEARNING:
             return (self.action, "SKIP")
+        if self.action == "SKIP" and self.origin == "distill":  # there is no need for it any more
+            return ("SKIP",)
         possible = LEARNING if self.targets or self.related else ("CREATE", "SKIP")
         return (self.action, *(action for action in possible if action != self.action))
 

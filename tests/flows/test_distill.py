@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from scrubjay import Memory
-from scrubjay.operations.distill import log
-from scrubjay.operations.distill.compressing import compressed
-from scrubjay.operations.distill.steps import turned
+from scrubjay.errors import BadInput
+from scrubjay.operations.distill import log, merging
+from scrubjay.proposals import Applied, Plan, Proposal, Target
 from scrubjay.temporal import now
 from scrubjay.text import frontmatter
+from scrubjay.vaults.encoding import digest
+from tests.flows.grown import grow
 
 
 def ago(days: int) -> str:
@@ -40,8 +44,33 @@ def put(
     return path
 
 
+def as_it_is(vault: Path, proposal: Proposal) -> Proposal:
+    """The proposal as if it had been made from the bytes that are there now."""
+    targets = [replace(one, hash=digest((vault / one.path).read_bytes())) for one in proposal.targets]
+    return replace(proposal, targets=tuple(targets))
+
+
+def target(vault: Path, path: str) -> Target:
+    return Target(id=path.rpartition("/")[2].removesuffix(".md"), path=path, hash=digest((vault / path).read_bytes()))
+
+
+def decided(memory: Memory, *proposals: Proposal) -> Applied:
+    """What becomes of hand-made proposals."""
+    plan = memory.distill("purge", cap=1)
+    numbered = tuple(replace(one, key=f"own-{n}", origin="distill") for n, one in enumerate(proposals))
+    return memory.apply(Plan(
+        id=plan.id, mode="distill", created=plan.created, scope=plan.scope, content=plan.content, proposals=numbered
+    ).decide("recommended"))  # fmt: skip
+
+
 def state(vault: Path) -> dict[str, str]:
     return {path.name: path.read_text("utf-8") for path in sorted((vault / "10-Memories").glob("MEM-*.md"))}
+
+
+def own_words(vault: Path) -> dict[str, str]:
+    """``state`` without the counters of retrievals, which are taken into the files now and then."""
+    pattern = re.compile(r"^(?:retrieval_count|last_retrieved):.*\n", re.MULTILINE)
+    return {name: pattern.sub("", text) for name, text in state(vault).items()}
 
 
 def test_sm44_a_report_changes_nothing(memory: Memory, vault: Path) -> None:
@@ -142,16 +171,6 @@ def test_sm47_a_long_memory_is_shortened_and_the_long_text_kept(memory: Memory, 
     assert state(vault) == before
 
 
-def test_sm47_code_and_numbers_survive_and_lost_keywords_are_named() -> None:
-    body = (
-        "# T\n\n" + "The pool holds 20 connections. It is fine. " * 40 + "\n\n```\nx = 1\n```\n\nOdd word: marmalade.\n"
-    )
-    short = compressed(body, ["pool", "marmalade"])
-    assert short is not None and "```\nx = 1\n```" in short and "marmalade" in short
-    assert len(short) < len(body) / 2
-    assert compressed("# T\n\nShort.\n", []) is None
-
-
 def test_sm48_auto_mends_what_needs_no_judgement(memory: Memory, vault: Path) -> None:
     path = put(vault, "MEM-a", keywords="Http, http, retry")
     text = path.read_text("utf-8").replace('topic: "web/api"', 'topic: "Web/API/"').replace('summary: "MEM-a"\n', "")
@@ -209,26 +228,40 @@ def test_f2_what_changed_meanwhile_is_not_merged(memory: Memory, vault: Path) ->
     assert state(vault) == before
 
 
-def test_a_memory_with_the_marks_of_a_merge_is_left_alone(memory: Memory, vault: Path) -> None:
-    """F30, F108."""
-    path = put(vault, "MEM-old", "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs", days=100)
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [("purge", "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs"), ("compress", "<<<<<<< ours\n" + "Many words. " * 900)],
+)
+def test_a_damaged_memory_is_left_alone_and_named(memory: Memory, vault: Path, kind: str, body: str) -> None:
+    """F30, F108. It takes no place under the cap either: ten of them would block every later run."""
+    path = put(vault, "MEM-old", body, days=100)
     memory.sync()
     before = path.read_bytes()
-    done = memory.apply(memory.distill("purge").decide("recommended"))
-    assert done.done == () and "MEM-old.md" in done.refused[0][1]
+    plan = memory.distill(kind)
+    assert plan.proposals == () and "MEM-old.md, line 16" in plan.content.notices[0]
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("[[a]] [[a|x]] [[a#h]] [[ab]]", "[[b]] [[b|x]] [[b#h]] [[ab]]"),
-        ("`[[a]]`\n\n```\n[[a]]\n```\n", "`[[a]]`\n\n```\n[[a]]\n```\n"),
-        ("no links", "no links"),
-    ],
-)
-def test_links_are_turned_outside_code_only(text: str, wanted: str) -> None:
-    assert turned(text, "a", "b") == wanted
+def test_a_memory_that_gets_damaged_before_the_decision_is_refused(memory: Memory, vault: Path) -> None:
+    """F30, F108."""
+    path = put(vault, "MEM-old", days=100)
+    memory.sync()
+    plan = memory.distill("purge")
+    path.write_text(path.read_text("utf-8").replace("Text.", "<<<<<<< ours\nText."), "utf-8")
+    memory.sync()
+    done = memory.apply(replace(plan, proposals=tuple(as_it_is(vault, one) for one in plan.proposals)).decide("RETIRE"))
+    assert done.done == () and "MEM-old.md, line 16" in done.refused[0][1]
+
+
+def test_a_memory_without_frontmatter_is_never_marked(memory: Memory, vault: Path) -> None:
+    """R-COM-3: nothing is added to a file that has none."""
+    path = vault / "10-Memories" / "MEM-plain.md"
+    path.write_text("# Plain\n\n" + "Words. " * 2000, "utf-8")
+    memory.sync()
+    for kind in ("purge", "merge", "compress", "refine", "auto"):
+        assert memory.distill(kind).proposals == ()
+    assert "has no frontmatter" in memory.distill("compress").content.notices[0]
+    assert path.read_text("utf-8").startswith("# Plain")
 
 
 def test_kept_proposals_can_be_decided_by_somebody_else(memory: Memory, vault: Path) -> None:
@@ -239,3 +272,317 @@ def test_kept_proposals_can_be_decided_by_somebody_else(memory: Memory, vault: P
     assert waiting.action == "RETIRE"
     assert memory.decide(waiting.id, "recommended").done[0].action == "RETIRE"
     assert memory.inbox() == []
+
+
+@pytest.mark.parametrize("kind", ["purge", "merge", "compress", "refine", "gc"])
+def test_every_kind_of_proposal_survives_the_inbox(memory: Memory, vault: Path, kind: str) -> None:
+    """What waits as a document does the same as what is decided at once, and one undo takes it back."""
+    grow(vault)
+    memory.sync()
+    before = own_words(vault)
+    plan = memory.distill(kind, cap=2)
+    memory.keep(plan)
+    waiting = memory.inbox()
+    assert [(one.action, one.values, one.body) for one in waiting] == [
+        (one.action, one.values, one.body) for one in plan.proposals
+    ]
+    done = memory.apply(memory.waiting_plan(plan.scope).decide("recommended"))
+    assert len(done.done) == 2 and done.status == "completed" and memory.inbox() == []
+    assert done.memories_affected == 2
+    log_types = {one["type"] for one in log.operations((vault / "distill-log.json").read_text("utf-8"))}
+    assert log_types == {kind}
+    memory.undo()
+    assert own_words(vault) == before and len(memory.inbox()) == 2
+
+
+def test_f92_only_retrieval_counts_as_use(memory: Memory, vault: Path) -> None:
+    """F92: search and show leave the clock alone; what is retrieved for a task is used (SM-43)."""
+    put(vault, "MEM-zebra", "Zebra stripes differ.", days=100, keywords="zebra, stripes, animal, savanna")
+    memory.sync()
+    memory.search("zebra stripes")
+    memory.show("MEM-zebra")
+    memory.distill()
+    [score] = memory.distill().scores
+    assert score.unused and score.staleness == 1.0
+    memory.retrieve("look at the zebra stripes")
+    [score] = memory.distill().scores
+    assert not score.unused and score.staleness == 0.0
+    assert memory.distill("purge").proposals == ()
+
+
+def test_sm45_what_was_retrieved_after_it_was_proposed_stays(memory: Memory, vault: Path) -> None:
+    """Counting a retrieval changes no file, so the hash alone would not tell."""
+    path = put(vault, "MEM-zebra", days=100, keywords="zebra, stripes, animal, savanna")
+    memory.sync()
+    plan = memory.distill("purge").decide("recommended")
+    memory.retrieve("zebra stripes")
+    done = memory.apply(plan)
+    assert done.done == () and "was retrieved on" in done.refused[0][1]
+    assert "tombstoned" not in path.read_text("utf-8")
+
+
+def test_xc14_counters_of_the_overview_count_in_a_merge_and_reach_the_file(memory: Memory, vault: Path) -> None:
+    """SM-31, SM-46: the sum of both, wherever each was counted."""
+    put(vault, "MEM-one", "Zebra.", keywords="zebra, stripes, animal", days=50, count=1)
+    put(vault, "MEM-two", "Zebra too.", keywords="zebra, stripes, herd", days=50, count=5)
+    memory.sync()
+    for _ in range(3):
+        memory.retrieve("zebra stripes")
+    memory.apply(memory.distill("merge").decide("recommended"))
+    values = frontmatter.parse(state(vault)["MEM-two.md"]).values
+    assert (values["retrieval_count"], values["last_retrieved"]) == (1 + 5 + 3 + 3, ago(0))
+    gone = frontmatter.parse(state(vault)["MEM-one.md"]).values
+    assert (gone["retrieval_count"], gone["tombstone_reason"]) == (4, "merged_into:MEM-two")
+
+
+def test_sm4_the_marks_of_a_tombstone_stand_behind_the_summary(memory: Memory, vault: Path) -> None:
+    path = put(vault, "MEM-old", days=100)
+    memory.sync()
+    memory.apply(memory.distill("purge").decide("recommended"))
+    names = list(frontmatter.parse(path.read_text("utf-8")).values)
+    place = names.index("summary")
+    assert names[place + 1 : place + 4] == ["status", "tombstoned_at", "tombstone_reason"]
+
+
+@pytest.mark.parametrize("broken", ["", "# One\n\nFirst text only.\n"])
+def test_f2_a_merge_that_lost_something_changes_nothing(
+    memory: Memory, vault: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    """F2: the merged memory is read back before the second one is retired."""
+    put(vault, "MEM-one", "First text.", keywords="http, retry, pool", count=3)
+    put(vault, "MEM-two", "Second text.", keywords="http, retry, pool")
+    memory.sync()
+    before = state(vault)
+    plan = memory.distill("merge").decide("recommended")
+    monkeypatch.setattr(merging, "merged", lambda *_, **__: broken)
+    done = memory.apply(plan)
+    assert done.done == () and "would lose" in done.refused[0][1] and done.operations == ()
+    assert state(vault) == before and not (vault / "distill-log.json").exists()
+
+
+def test_sm46_what_was_merged_earlier_in_the_batch_stands_for_the_whole(memory: Memory, vault: Path) -> None:
+    """``Z``: b goes into a; that b should go into c then means a with b in it."""
+    for name, count in (("a", 2), ("b", 0), ("c", 5)):
+        put(vault, f"MEM-{name}", f"Text of {name}.", keywords="http, retry, pool", count=count)
+    memory.sync()
+    paths = {name: f"10-Memories/MEM-{name}.md" for name in "abc"}
+    [ab, *_] = memory.distill("merge").proposals
+    first = replace(ab, targets=(target(vault, paths["a"]), target(vault, paths["b"])))
+    second = replace(ab, id=ab.id[::-1], targets=(target(vault, paths["c"]), target(vault, paths["b"])))
+    done = decided(memory, first, second)
+    assert len(done.done) == 2
+    files = state(vault)
+    assert all(f"Text of {name}." in files["MEM-c.md"] for name in "abc")
+    assert [frontmatter.parse(files[f"MEM-{name}.md"]).string("tombstone_reason") for name in "ab"] == [
+        "merged_into:MEM-c", "merged_into:MEM-a"
+    ]  # fmt: skip
+
+
+def test_sm46_a_waiting_merge_follows_what_was_merged_meanwhile(memory: Memory, vault: Path) -> None:
+    for name, count in (("a", 9), ("b", 0), ("c", 5)):
+        put(vault, f"MEM-{name}", f"Text of {name}.", keywords="http, retry, pool", count=count)
+    memory.sync()
+    [ab, *_] = memory.distill("merge").proposals
+    pair = (target(vault, "10-Memories/MEM-c.md"), target(vault, "10-Memories/MEM-b.md"))
+    memory.keep(
+        replace(memory.distill("merge"), proposals=(replace(ab, id="01AAAAAAAAAAAAAAAAAAAAAAAA", targets=pair),))
+    )
+    decided(memory, replace(ab, targets=(target(vault, "10-Memories/MEM-a.md"), pair[1])))
+    [waiting] = memory.inbox()
+    done = memory.decide(waiting.id, "recommended")
+    assert [[one.id for one in stale.targets] for stale in done.stale] == [["MEM-a", "MEM-c"]]
+    [waiting] = memory.inbox()
+    assert [one.id for one in waiting.targets] == ["MEM-a", "MEM-c"]
+    assert memory.decide(waiting.id, "recommended").done[0].action == "MERGE"
+    assert all(f"Text of {name}." in state(vault)["MEM-a.md"] for name in "abc")
+
+
+def test_a_stale_proposal_is_made_anew_and_can_then_be_decided(memory: Memory, vault: Path) -> None:
+    path = put(vault, "MEM-old", days=100)
+    memory.sync()
+    memory.keep(memory.distill("purge"))
+    path.write_text(path.read_text("utf-8").replace("Text.", "Another text."), "utf-8")
+    memory.sync()
+    [waiting] = memory.inbox()
+    done = memory.decide(waiting.id, "recommended")
+    assert done.done == () and done.stale[0].rule.startswith("The memory changed.")
+    [again] = memory.inbox()
+    assert memory.decide(again.id, "recommended").done[0].action == "RETIRE"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("retrieval_count: 0", f"retrieval_count: 3\nlast_retrieved: {ago(1)}", "in use again"),
+        ("summary:", f"status: tombstoned\ntombstoned_at: {ago(1)}\nsummary:", "retired already"),
+    ],
+)
+def test_a_stale_proposal_without_a_need_is_to_be_skipped(
+    memory: Memory, vault: Path, old: str, new: str, why: str
+) -> None:
+    path = put(vault, "MEM-old", days=100)
+    memory.sync()
+    memory.keep(memory.distill("purge"))
+    path.write_text(path.read_text("utf-8").replace("last_retrieved: null\n", "").replace(old, new), "utf-8")
+    memory.sync()
+    [waiting] = memory.inbox()
+    memory.decide(waiting.id, "recommended")
+    [again] = memory.inbox()
+    assert (again.action, again.choices) == ("SKIP", ("SKIP",)) and why in again.rule
+    assert memory.decide(again.id, "recommended").done[0].action == "SKIP" and memory.inbox() == []
+
+
+@pytest.mark.parametrize("path", ["10-Memories/README.md", "20-Indices/index.md", "40-Facts/x.md", "README.md"])
+@pytest.mark.parametrize("action", ["RETIRE", "COMPRESS", "REFINE", "DELETE"])
+def test_only_memories_are_distilled(memory: Memory, vault: Path, path: str, action: str) -> None:
+    """SEC-1: a proposal may come with a clone and name any file."""
+    put(vault, "MEM-old", days=100)
+    (vault / path).parent.mkdir(exist_ok=True)
+    (vault / path).write_text("---\ntitle: x\nstatus: tombstoned\n---\n\n# x\n", "utf-8")
+    memory.sync()
+    before = (vault / path).read_bytes()
+    proposal = Proposal(id="1", key="k", action=action, body="Short.", targets=(target(vault, path),))  # type: ignore[arg-type]
+    done = decided(memory, proposal)
+    assert done.done == () and done.refused and (vault / path).read_bytes() == before
+
+
+def test_strange_proposals_are_refused_one_by_one(memory: Memory, vault: Path) -> None:
+    put(vault, "MEM-one", "A.", keywords="x, y", days=100)
+    put(vault, "MEM-two", "B.", keywords="x, y", days=100)
+    memory.sync()
+    before = state(vault)
+    one, two = target(vault, "10-Memories/MEM-one.md"), target(vault, "10-Memories/MEM-two.md")
+    strange = [
+        Proposal(id="1", key="", action="MERGE", targets=(one,)),
+        Proposal(id="2", key="", action="MERGE", targets=(one, one)),
+        Proposal(id="3", key="", action="MERGE", targets=(one, two, two)),
+        Proposal(id="4", key="", action="RETIRE"),
+        Proposal(id="5", key="", action="REFINE", targets=(one,), values={"kind": "fact"}),
+        Proposal(id="6", key="", action="REFINE", targets=(one,), values={"keywords": ["x"]}),
+        Proposal(id="7", key="", action="COMPRESS", targets=(one,), body="  "),
+        Proposal(id="8", key="", action="COMPRESS", targets=(one,), body="Short.\n\n[rest unchanged…]"),
+        Proposal(id="9", key="", action="DELETE", targets=(one,)),
+        Proposal(id="10", key="", action="RETIRE", targets=(replace(one, path="../../etc/passwd"),)),
+    ]
+    done = decided(memory, *strange)
+    assert done.done == () and len(done.refused) == len(strange)
+    assert state(vault) == before
+
+
+def test_f4_f5_a_short_form_keeps_the_long_one(memory: Memory, vault: Path) -> None:
+    """F4, F5: whatever somebody writes as the short form, every line of the long one is in the history."""
+    lines = "\n\n".join(f"Line {number} says that value {number} is not {number + 1}." for number in range(200))
+    put(vault, "MEM-long", f"{lines}\n\n## Detail\n\nDeep.\n\n```\nx = 1\n```", days=1, keywords="value")
+    memory.sync()
+    plan = memory.distill("compress")
+    memory.apply(plan.decide({plan.proposals[0].key: replace_body("Nearly nothing.")}))
+    text = state(vault)["MEM-long.md"]
+    assert "Nearly nothing." in text.split("## History")[0] and "Line 7" not in text.split("## History")[0]
+    assert all(f"Line {number} says that value {number} is not {number + 1}." in text for number in range(200))
+    assert "x = 1" in text and "Deep." in text
+
+
+def replace_body(body: str) -> object:
+    from scrubjay.proposals import Decision
+
+    return Decision(action="COMPRESS", body=body)
+
+
+def test_sm47_a_memory_can_be_shortened_twice_on_one_day(memory: Memory, vault: Path) -> None:
+    put(vault, "MEM-long", "Value 1 is not 2. " * 400, days=1)
+    memory.sync()
+    memory.apply(memory.distill("compress").decide("recommended"))
+    path = vault / "10-Memories" / "MEM-long.md"
+    path.write_text(
+        path.read_text("utf-8").replace("## History", "Value 3 is not 4. " * 400 + "\n\n## History"), "utf-8"
+    )
+    memory.sync()
+    memory.apply(memory.distill("compress").decide("recommended"))
+    text = path.read_text("utf-8")
+    assert text.count("### Pre-Compression") == 2 and memory.distill("compress").proposals == ()
+
+
+def test_sm46_links_anywhere_in_the_vault_are_turned(memory: Memory, vault: Path) -> None:
+    put(vault, "MEM-one", "First.", keywords="http, retry, pool", count=3)
+    put(vault, "MEM-two", "Second, see [[MEM-one]].", keywords="http, retry, pool")
+    put(vault, "MEM-dead", "[[MEM-two]]", more=f"status: tombstoned\ntombstoned_at: {ago(1)}\n")
+    (vault / "Ideas").mkdir()
+    (vault / "Ideas" / "plan.md").write_text(
+        "# Plan\n\n[[10-Memories/MEM-two|two]]\n\n```\n[[MEM-two]]\n```\n", "utf-8"
+    )
+    memory.sync()
+    memory.apply(memory.distill("merge").decide("recommended"))
+    assert (vault / "Ideas" / "plan.md").read_text("utf-8") == (
+        "# Plan\n\n[[10-Memories/MEM-one|two]]\n\n```\n[[MEM-two]]\n```\n"
+    )
+    assert "[[MEM-two]]" in state(vault)["MEM-dead.md"]
+
+
+def test_sm49_a_tombstone_without_a_date_is_never_collected(memory: Memory, vault: Path) -> None:
+    put(vault, "MEM-old", days=100, more="status: tombstoned\n")
+    memory.sync()
+    assert memory.distill("gc").proposals == ()
+    assert [left for _, left in memory.distill().retired] == [None]
+
+
+def test_sm49_several_go_in_one_run_and_are_counted(memory: Memory, vault: Path) -> None:
+    for number in range(3):
+        put(vault, f"MEM-{number}", days=100, more=f"status: tombstoned\ntombstoned_at: {ago(8)}\n")
+    memory.sync()
+    done = memory.apply(memory.distill("gc").decide("recommended"))
+    assert done.memories_affected == 3 and len({one.path for one in done.done}) == 3
+    log_text = (vault / "distill-log.json").read_text("utf-8")
+    assert json.loads(log_text)["summary"]["total_gc_deleted"] == 3
+
+
+def test_sm50_a_torn_log_is_saved_and_kept(memory: Memory, vault: Path) -> None:
+    put(vault, "MEM-old", days=100)
+    one = '{"id": "distill_1", "timestamp": "2026-01-01T00:00:00Z", "type": "gc", "affected_memories": ["x"]}'
+    torn = f"<<<<<<< ours\n{one}"
+    (vault / "distill-log.json").write_text(torn, "utf-8")
+    memory.sync()
+    memory.apply(memory.distill("purge").decide("recommended"))
+    summary = json.loads((vault / "distill-log.json").read_text("utf-8"))["summary"]
+    assert (summary["total_operations"], summary["total_gc_deleted"], summary["total_purged"]) == (2, 1, 1)
+    kept = list((vault / "90-Trash").rglob("distill-log.json"))
+    assert [path.read_text("utf-8") for path in kept] == [torn]
+
+
+def test_sm50_a_log_that_cannot_be_written_is_told_and_stops_nothing(memory: Memory, vault: Path) -> None:
+    put(vault, "MEM-old", days=100)
+    (vault / "distill-log.json").mkdir()
+    memory.sync()
+    done = memory.apply(memory.distill("purge").decide("recommended"))
+    assert len(done.done) == 1 and "distill-log.json was not written" in done.message
+
+
+@pytest.mark.parametrize("cap", [0, -1, True, "3"])
+def test_the_cap_is_a_whole_number_from_one_on(memory: Memory, vault: Path, cap: object) -> None:
+    with pytest.raises(BadInput):
+        memory.distill("purge", cap=cap)  # type: ignore[arg-type]
+
+
+def test_a_year_of_use(memory: Memory, vault: Path) -> None:
+    """Everything that is proposed, run after run, until nothing is: no word is lost, and each run can be taken back."""
+    grown = grow(vault)
+    memory.sync()
+    before = own_words(vault)
+    runs = 0
+    for kind in ("auto", "refine", "merge", "compress", "purge", "gc"):
+        while (plan := memory.distill(kind)).proposals:
+            assert len(plan.proposals) <= 10
+            done = memory.apply(plan.decide("recommended"))
+            assert done.status == "completed", (kind, done.refused, done.stale)
+            runs += 1
+            assert runs < 20
+    found = memory.distill()
+    assert found.health >= 95 and found.untidy == ()
+    text = "\n".join(state(vault).values())
+    retired = {f"MEM-gone-{number}" for number in (0, 1)}
+    for one in grown:
+        if f"MEM-{one.slug}" not in retired:
+            lines = [line for line in one.body.splitlines() if not line.startswith(("#", "- ")) and "[[" not in line]
+            assert all(line in text for line in lines), one.slug
+    for _ in range(runs):
+        memory.undo()
+    assert own_words(vault) == before

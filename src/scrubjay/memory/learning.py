@@ -193,17 +193,23 @@ class Learning(Opened):
             )
         return harvest(self._for_learning(scope), _folder(cwd), task=task, archive=archive)
 
-    def distill(self, kind: str = "report", *, cap: int | None = None, scope: str | None = None) -> Report | Plan:
+    def distill(
+        self, kind: str = "report", *, cap: int | None = None, scope: str | None = None, dry_run: bool = False
+    ) -> Report | Plan:
         """How the vault is (``report``), or what would make it better: ``purge``, ``merge``, ``compress``, ``refine``,
         ``gc``, or ``auto`` for repairs that need no judgement.
 
-        A plan holds at most ``cap`` proposals (the setting ``distill.cap``); nothing happens before ``apply``.
+        A plan holds at most ``cap`` proposals (the setting ``distill.cap``); nothing happens before ``apply``. A report
+        changes no memory; unless ``dry_run`` it is mirrored in the project's ``specs/state.json`` where that exists.
         """
         from scrubjay.operations import distill
 
         store = self._for_learning(scope)
         if kind == "report":
-            return distill.report(store)
+            report = distill.report(store, thorough=True)
+            if not dry_run:
+                distill.mirror(store, report.metrics, counted=False)
+            return report
         if kind not in distill.KINDS:
             raise BadInput(f"{kind!r} is no way to distill.", hint=f"Use report, {', '.join(distill.KINDS)}.")
         most = self.settings.distill.cap if cap is None else arguments.whole(cap, "cap")
@@ -217,9 +223,9 @@ class Learning(Opened):
             # What is about to change is left alone: it was proposed as it is (SM-31).
             indices.flush(store, leaving={target.path for one in plan.proposals for target in one.targets})
         before = distill.report(store)
-        applied = applying.apply(store, plan, rematch=lambda proposal: replace(proposal, rule="The memory changed."))
-        if applied.done:
-            distill.logged(store, plan, applied, before, distill.report(store))
+        applied = applying.apply(store, plan, rematch=lambda proposal: distill.rematch(store, proposal))
+        if applied.done and (trouble := distill.logged(store, plan, applied, before, distill.report(store))):
+            applied = replace(applied, message=f"{applied.message} {trouble}".strip())
         return self._woken(self._committed(store, applied))
 
     def _waiting(self, name: str) -> tuple[Store, Proposal]:

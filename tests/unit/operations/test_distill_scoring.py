@@ -95,3 +95,20 @@ def test_any_memory_has_a_score_between_zero_and_one(entries: list[IndexEntry]) 
     assert len(found) == len(entries)
     assert all(0 <= score.composite <= 1 and 0 <= score.duplicate <= 1 for score in found)
     assert 0 <= scoring.health(found) <= 100
+
+
+@given(
+    st.lists(
+        st.builds(
+            entry, st.integers(0, 30).map("MEM-{}".format), keywords=st.lists(st.sampled_from("abcdef")).map(tuple)
+        ),
+        max_size=20,
+        unique_by=lambda item: item.id,
+    )
+)
+def test_sm43_the_duplicate_share_is_that_of_the_plain_rule(entries: list[IndexEntry]) -> None:
+    """Rare words first is only faster: max over others of |kw ∩ kw'| / |kw|, 0 without keywords."""
+    for score in scoring.scores(entries, TODAY):
+        own = set(score.entry.keywords)
+        others = [len(own & set(one.keywords)) for one in entries if one.id != score.entry.id]
+        assert score.duplicate == (max(others, default=0) / len(own) if own else 0.0)

@@ -2,129 +2,199 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
-from datetime import date, datetime
-from itertools import combinations
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.ids import new_id
-from scrubjay.operations import indices
-from scrubjay.operations.distill import compressing, refining
+from scrubjay.operations.distill import compressing, links, refining
 from scrubjay.operations.distill.report import Report, cluster, report
-from scrubjay.operations.distill.scoring import LARGE, Score
+from scrubjay.operations.distill.scoring import IDEAL_TOKENS, LARGE, Score, overlap
 from scrubjay.operations.indices import IndexEntry
 from scrubjay.operations.store import Store
-from scrubjay.proposals import Action, ContentMap, Plan, Proposal, Target
+from scrubjay.proposals import Action, ContentMap, Plan, Proposal, Related, Target
 from scrubjay.temporal import now
-from scrubjay.text import markdown
+from scrubjay.text import frontmatter
+from scrubjay.text.tokens import token_count
 from scrubjay.types import Document
 
 PAIR = 0.6
+_NAMED = 3
+"""So many memories are named in a sentence; of the others their number is told."""
 
 
 def propose(store: Store, kind: str, *, cap: int, today: date | None = None) -> Plan:
-    """What ``kind`` would do, at most ``cap`` proposals of it; the map's notices say what the cap left out."""
-    found = report(store, today=today)
-    makers: Mapping[str, Callable[[Store, Report], Iterator[Proposal]]] = {
-        "purge": _purge,
-        "merge": _merge,
-        "compress": _compress,
-        "refine": _refine,
-        "auto": _refine_alone,
-        "gc": _collect,
-    }
-    every = list(makers[kind](store, found))
+    """What ``kind`` would do, at most ``cap`` proposals of it.
+
+    The notices of the plan's map say how many candidates the cap left out, and which memories cannot be changed.
+    """
+    vault = _Vault(store, report(store, today=today))
+    every = list(MAKERS[kind](vault))
     id, moment = new_id(), now()
-    kept = [_numbered(proposal, number, id, moment, store.scope) for number, proposal in enumerate(every[:cap], 1)]
-    more = len(every) - len(kept)
-    notices = (f"{more} more candidates are left for the next run (at most {cap} a run).",) if more else ()
-    content = ContentMap(mode="distill", path=kind, notices=notices)
+    kept = [
+        replace(one, key=f"{one.key}-{number:03}", plan=id, created=moment, scope=store.scope)
+        for number, one in enumerate(every[:cap], 1)
+    ]
+    content = ContentMap(mode="distill", path=kind, notices=tuple(_notices(len(every) - len(kept), cap, vault.flawed)))
     return Plan(id=id, mode="distill", created=moment, scope=store.scope, content=content, proposals=tuple(kept))
 
 
-def _numbered(proposal: Proposal, number: int, plan: str, moment: datetime, scope: str) -> Proposal:
+@dataclass(slots=True)
+class _Vault:
+    """What proposals are made from. ``flawed`` says why memories that would be candidates are left alone."""
+
+    store: Store
+    found: Report
+    flawed: list[str] = field(default_factory=list)
+
+    def read(self, entry: IndexEntry) -> Document | None:
+        """The memory, if it is there and may be changed."""
+        document = self.at(entry.path)
+        return document if document and self.sound(document) else None
+
+    def at(self, path: str) -> Document | None:
+        """The memory as it is."""
+        try:
+            return self.store.vault.read(path)
+        except ScrubjayError:
+            return None
+
+    def sound(self, document: Document) -> bool:
+        """Whether the memory may be changed; why not goes into ``flawed``."""
+        from scrubjay.operations.gate import guards
+
+        flaw = guards.flaw(document)
+        if not flaw and not frontmatter.parse(document.text).present:
+            flaw = f"{document.path} has no frontmatter"
+        if flaw:
+            self.flawed.append(flaw)
+        return not flaw
+
+
+def purge(vault: _Vault) -> Iterator[Proposal]:
+    """Memories that nobody uses; first those that outlived their category, then by score (SM-45)."""
+    linking = links.sources(vault.store)
+    for score in sorted(vault.found.scores, key=lambda score: (-score.over, -score.composite, score.entry.id)):
+        if score.purgeable and (document := vault.read(score.entry)):
+            proposal = _proposal("RETIRE", "purge", score.entry, document, why_purge(score))
+            yield replace(proposal, cautions=_linked(linking.get(score.entry.id, ())))
+
+
+def merge(vault: _Vault) -> Iterator[Proposal]:
+    """Pairs of one cluster that share most of their keywords; a memory goes into one other at most, and what it leaves
+    is looked at again in the next run (SM-46)."""
+    gone: set[str] = set()
+    for first, second in _pairs(vault.found.scores):
+        if first.id in gone or second.id in gone:
+            continue
+        one, other = vault.read(first), vault.read(second)
+        if one is not None and other is not None:
+            gone.add(second.id)
+            yield merging(first, one, second, other)
+
+
+def compress(vault: _Vault) -> Iterator[Proposal]:
+    """Memories that are far longer than the ideal, in a short form (SM-47)."""
+    for score in vault.found.scores:
+        if score.size > LARGE and (document := vault.read(score.entry)):
+            short = compressing.compressed(document.text, score.entry.keywords)
+            if short is not None:
+                rule = why_long(score, short)
+                yield replace(_proposal("COMPRESS", "compress", score.entry, document, rule), body=short)
+
+
+def refine(vault: _Vault) -> Iterator[Proposal]:
+    """Everything that is untidy (SM-48)."""
+    yield from _refined(vault, asked=True)
+
+
+def refine_alone(vault: _Vault) -> Iterator[Proposal]:
+    """What needs nobody's judgement (SM-48, tier 1)."""
+    yield from _refined(vault, asked=False)
+
+
+def collect(vault: _Vault) -> Iterator[Proposal]:
+    """Tombstones of a week and more (SM-49)."""
+    linking = links.sources(vault.store)
+    for entry, left in vault.found.retired:
+        if left == 0 and (document := vault.read(entry)):
+            why = f"It was retired on {entry.tombstoned_at} ({entry.tombstone_reason or 'no reason given'})."
+            proposal = _proposal("DELETE", "gc", entry, document, why)
+            yield replace(proposal, cautions=_linked(linking.get(entry.id, ())))
+
+
+MAKERS: Mapping[str, Callable[[_Vault], Iterator[Proposal]]] = {
+    "purge": purge,
+    "merge": merge,
+    "compress": compress,
+    "refine": refine,
+    "gc": collect,
+    "auto": refine_alone,
+}
+
+
+def why_purge(score: Score) -> str:
+    """Why a memory may go."""
+    entry = score.entry
+    if entry.retrieval_count == 0:
+        used = f"Never retrieved in the {score.age} days since it was made"
+    else:
+        used = f"Last retrieved {score.idle} days ago ({entry.retrieval_count} times in all)"
+    return f"{used}; {score.over} days past the time of a {entry.category}." if score.over else f"{used}."
+
+
+def why_long(score: Score, short: str) -> str:
+    """Why a memory should be shorter."""
+    return f"It has {score.tokens:,} tokens, its short form {token_count(short):,}; {IDEAL_TOKENS} are ideal."
+
+
+def merging(first: IndexEntry, one: Document, second: IndexEntry, other: Document) -> Proposal:
+    """That ``second`` goes into ``first``."""
+    mine = {word.casefold() for word in first.keywords}
+    common = tuple(word for word in second.keywords if word.casefold() in mine)
+    share = overlap(first.keywords, second.keywords)
+    rule = f"{second.title or second.id} goes into it: their keywords overlap by {share:.0%} ({', '.join(common[:8])})."
+    related = Related(id=second.id, path=other.path, title=second.title, overlap=share, shared=common)
     return replace(
-        proposal, key=f"{proposal.key}-{number:03}", plan=plan, created=moment, scope=scope, origin="distill"
+        _proposal("MERGE", "merge", first, one, rule),
+        targets=(_target(first, one), _target(second, other)),
+        related=(related,),
+        tokens=first.token_count + second.token_count,
     )
 
 
-def _purge(store: Store, found: Report) -> Iterator[Proposal]:
-    linked = _links(store)
-    ranked = sorted(found.scores, key=lambda score: (-score.over, -score.composite, score.entry.id))
-    for score in ranked:
-        if score.purgeable and (document := _read(store, score.entry)):
-            reasons = [f"not retrieved for {score.age} days" if score.unused else f"staleness {score.staleness:.2f}"]
-            if score.over:
-                reasons.append(f"{score.over} days past the time of a {score.entry.category}")
-            by = linked.get(score.entry.id, ())
-            cautions = (f"{', '.join(sorted(by))} links to it.",) if by else ()
-            yield _proposal("RETIRE", "purge", score.entry, document, rule=f"{_sentence(reasons)}", cautions=cautions)
+def ranked(one: IndexEntry, other: IndexEntry) -> tuple[IndexEntry, IndexEntry]:
+    """The memory that stays, then the one that goes into it (SM-46)."""
+    first, second = sorted((one, other), key=lambda entry: (-entry.retrieval_count, entry.created or "9999", entry.id))
+    return first, second
 
 
-def _merge(store: Store, found: Report) -> Iterator[Proposal]:
-    """Pairs of one cluster that share most of their keywords; a memory goes into one other at most."""
-    clusters: dict[str, list[IndexEntry]] = {}
-    for score in found.scores:
-        clusters.setdefault(cluster(score.entry), []).append(score.entry)
-    pairs = [
-        (overlap, *_ranked(one, other))
-        for members in clusters.values()
-        for one, other in combinations(sorted(members, key=lambda entry: entry.id), 2)
-        if (overlap := _overlap(one, other)) >= PAIR
-    ]
-    gone: set[str] = set()
-    for overlap, first, second in sorted(pairs, key=lambda pair: (-pair[0], pair[1].id, pair[2].id)):
-        if first.id in gone or second.id in gone:
-            continue
-        one, other = _read(store, first), _read(store, second)
-        if one is None or other is None:
-            continue
-        gone.add(second.id)
-        proposal = _proposal("MERGE", "merge", first, one, rule=f"Their keywords overlap by {overlap:.0%}.")
-        yield _with(
-            proposal, targets=(_target(first, one), _target(second, other)), values={"overlap": round(overlap, 2)}
-        )
+def refining_of(entry: IndexEntry, document: Document, *, asked: bool) -> Proposal | None:
+    """What would be mended about one memory; ``None`` for nothing."""
+    changes, why = refining.changes(document.text, asked=asked)
+    if not changes:
+        return None
+    text = "; ".join(why)
+    tags = changes.get("tags")
+    return replace(
+        _proposal("REFINE", "refine", entry, document, f"{text[:1].upper()}{text[1:]}."),
+        values=changes,
+        topic=str(changes.get("topic", entry.topic)),
+        category=str(tags[0]) if isinstance(tags, list) else entry.category,
+    )
 
 
-def _compress(store: Store, found: Report) -> Iterator[Proposal]:
-    for score in found.scores:
-        if score.size > LARGE and (document := _read(store, score.entry)):
-            short = compressing.compressed(document.text, score.entry.keywords)
-            if short is not None:
-                rule = f"It has {score.entry.token_count} tokens, {score.size:.0%} above the ideal."
-                yield _with(_proposal("COMPRESS", "compress", score.entry, document, rule=rule), body=short)
+def _refined(vault: _Vault, *, asked: bool) -> Iterator[Proposal]:
+    for score in sorted(vault.found.scores, key=lambda score: score.entry.id):
+        document = vault.at(score.entry.path)
+        proposal = document and refining_of(score.entry, document, asked=asked)
+        if document and proposal and vault.sound(document):
+            yield proposal
 
 
-def _refine(store: Store, found: Report) -> Iterator[Proposal]:
-    yield from _refined(store, found.scores, asked=True)
-
-
-def _refine_alone(store: Store, found: Report) -> Iterator[Proposal]:
-    """What needs nobody's judgement (SM-48, tier 1)."""
-    yield from _refined(store, found.scores, asked=False)
-
-
-def _refined(store: Store, scores: Iterable[Score], *, asked: bool) -> Iterator[Proposal]:
-    for score in sorted(scores, key=lambda score: score.entry.id):
-        document = _read(store, score.entry)
-        if document is None:
-            continue
-        changes, why = refining.changes(document.text, asked=asked)
-        if changes:
-            yield _with(_proposal("REFINE", "refine", score.entry, document, rule=_sentence(why)), values=changes)
-
-
-def _collect(store: Store, found: Report) -> Iterator[Proposal]:
-    for entry, left in found.retired:
-        if left == 0 and (document := _read(store, entry)):
-            since = f"retired on {entry.tombstoned_at} ({entry.tombstone_reason or 'no reason given'})"
-            yield _proposal("DELETE", "gc", entry, document, rule=f"It was {since}; the trash keeps it.")
-
-
-def _proposal(
-    action: Action, key: str, entry: IndexEntry, document: Document, *, rule: str, cautions: tuple[str, ...] = ()
-) -> Proposal:
+def _proposal(action: Action, key: str, entry: IndexEntry, document: Document, rule: str) -> Proposal:
     return Proposal(
         id=new_id(),
         key=key,
@@ -137,49 +207,60 @@ def _proposal(
         key_terms=entry.keywords,
         tokens=entry.token_count,
         targets=(_target(entry, document),),
-        cautions=cautions,
         source="distill",
+        origin="distill",
     )
-
-
-def _with(proposal: Proposal, **changes: object) -> Proposal:
-    return replace(proposal, **changes)  # type: ignore[arg-type]
 
 
 def _target(entry: IndexEntry, document: Document) -> Target:
     return Target(id=entry.id, path=document.path, hash=document.hash, title=entry.title)
 
 
-def _ranked(one: IndexEntry, other: IndexEntry) -> tuple[IndexEntry, IndexEntry]:
-    """The memory that stays, then the one that goes into it (SM-46)."""
-    first, second = sorted((one, other), key=lambda entry: (-entry.retrieval_count, entry.created or "9999", entry.id))
-    return first, second
+def _pairs(scores: Iterable[Score]) -> list[tuple[IndexEntry, IndexEntry]]:
+    """Pairs whose keywords overlap enough, the closest first."""
+    clusters: dict[str, list[IndexEntry]] = {}
+    for score in scores:
+        if score.duplicate > 0:
+            clusters.setdefault(cluster(score.entry), []).append(score.entry)
+    found = [
+        (share, *ranked(one, other))
+        for members in clusters.values()
+        for one, other in _sharing(members)
+        if (share := overlap(one.keywords, other.keywords)) >= PAIR
+    ]
+    return [(first, second) for _, first, second in sorted(found, key=lambda pair: (-pair[0], pair[1].id, pair[2].id))]
 
 
-def _overlap(one: IndexEntry, other: IndexEntry) -> float:
-    mine, theirs = ({word.casefold() for word in entry.keywords} for entry in (one, other))
-    if not mine or not theirs:
-        return 0.0
-    return max(len(mine & theirs) / len(mine), len(mine & theirs) / len(theirs))
+def _sharing(members: Sequence[IndexEntry]) -> Iterator[tuple[IndexEntry, IndexEntry]]:
+    """Pairs that may share enough, each once: those that have one of the rarer keywords of the smaller in common."""
+    words = {entry.id: {word.casefold() for word in entry.keywords} for entry in members}
+    holders: dict[str, list[IndexEntry]] = {}
+    for entry in members:
+        for word in words[entry.id]:
+            holders.setdefault(word, []).append(entry)
+    for entry in members:
+        own = sorted(words[entry.id], key=lambda word: (len(holders[word]), word))
+        rare = own[: len(own) - math.ceil(PAIR * len(own)) + 1]
+        size = (len(own), entry.id)
+        near = {other.id: other for word in rare for other in holders[word]}
+        yield from ((entry, other) for other in near.values() if (len(words[other.id]), other.id) > size)
 
 
-def _links(store: Store) -> dict[str, set[str]]:
-    """The memories that link to each memory, by id."""
-    found: dict[str, set[str]] = {}
-    for entry in indices.entries(store):
-        document = _read(store, entry) if entry.active else None
-        for link in markdown.wiki_links(document.text) if document else ():
-            found.setdefault(link.target.partition("#")[0], set()).add(entry.id)
-    return found
+def _linked(by: Iterable[str]) -> tuple[str, ...]:
+    """The warning that links would lead to a tombstone (SM-45)."""
+    names = sorted(set(by))
+    if not names:
+        return ()
+    shown = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+    return (f"{shown} {'links' if len(names) == 1 else 'link'} to it.",)
 
 
-def _read(store: Store, entry: IndexEntry) -> Document | None:
-    try:
-        return store.vault.read(entry.path)
-    except ScrubjayError:
-        return None
-
-
-def _sentence(parts: Iterable[str]) -> str:
-    text = ", ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}."
+def _notices(more: int, cap: int, flawed: list[str]) -> Iterator[str]:
+    if more:
+        what = "candidate is" if more == 1 else "candidates are"
+        yield f"{more} more {what} left for the next run (at most {cap} a run)."
+    reasons = list(dict.fromkeys(flawed))
+    for reason in reasons[:_NAMED]:
+        yield f"{reason}, so it is left alone."
+    if len(reasons) > _NAMED:
+        yield f"{len(reasons) - _NAMED} more files are left alone; `scrubjay doctor` names those that are damaged."

@@ -1,73 +1,96 @@
-"""Carrying out decided proposals of distilling, inside the gate's operation (SM-45 … SM-49; F1, F2)."""
+"""Carrying out decided proposals of distilling, inside the gate's operation (SM-45 … SM-49; F1, F2).
+
+What a proposal says came with the vault, perhaps with a clone: targets and values are looked at again before anything
+is written.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from scrubjay.errors import Conflict, Refused
+from scrubjay.errors import BadInput, Conflict, Refused
+from scrubjay.operations import indices
+from scrubjay.operations.distill import links, merging, refining, rematching
 from scrubjay.operations.editing import Edits
+from scrubjay.operations.indices import IndexEntry
 from scrubjay.operations.store import Store
 from scrubjay.proposals import Action, Decision, Done, Proposal
 from scrubjay.temporal import now
-from scrubjay.text import frontmatter, markdown
+from scrubjay.text import frontmatter
 from scrubjay.types import Document
 from scrubjay.vaults.documents import revision
+from scrubjay.vaults.documents.revision import Revision
+from scrubjay.vaults.layout import MEMORIES
+
+TOMBSTONED = "tombstoned"
 
 
 def retire(store: Store, edits: Edits, proposal: Proposal, decision: Decision) -> Done:  # noqa: ARG001
     """Marks the memory as a tombstone; it leaves every answer and stays on disk (SM-45)."""
-    return _done("RETIRE", proposal, _tombstoned(edits, _target(store, proposal, 0), "purge"))
+    document = _target(store, proposal, 0)
+    entry = _entry(store, document)
+    _require_unused(entry, proposal)
+    return _done("RETIRE", proposal, _tombstoned(edits, document, entry, "purge"))
 
 
 def merge(store: Store, edits: Edits, proposal: Proposal, decision: Decision) -> Done:  # noqa: ARG001
     """The second memory's text and keywords into the first, links to it turned, and it becomes a tombstone (SM-46).
 
-    The merged memory is written and read back first; when it lacks a keyword of either, nothing of this is done (F2).
+    The merged memory is written and read back first; when it lacks a keyword or a line of either, nothing of this is
+    done (F2). A memory that was merged earlier in the batch stands for the one that it went into.
     """
-    primary, secondary = _target(store, proposal, 0), _target(store, proposal, 1)
-    wanted = set(_keywords(primary)) | set(_keywords(secondary))
-    stored = edits.replace(primary, merged_text(primary, secondary, proposal))
-    if not wanted <= set(_keywords(stored)):
-        raise Conflict(f"{primary.path} would lose keywords of {secondary.path}, so they were not merged.")
-    if revision.body_of(secondary.text) and _id(secondary) not in stored.text:
-        raise Conflict(f"{primary.path} does not hold {secondary.path} after the merge.")
-    _tombstoned(edits, secondary, f"merged_into:{_id(primary)}")
-    _turn_links(store, edits, _id(secondary), _id(primary))
+    entries = {entry.path: entry for entry in indices.entries(store)}
+    primary, secondary = _pair(store, proposal, entries)
+    text = merging.merged(primary, secondary, today=_today(), retrieved=_retrieved(entries, primary, secondary))
+    _require_both(primary, secondary, text)
+    stored = edits.replace(primary, text)
+    _require_both(primary, secondary, stored.text)
+    _tombstoned(edits, secondary, entries[secondary.path], f"merged_into:{links.stem(primary.path)}")
+    links.turn(store, edits, links.stem(secondary.path), links.stem(primary.path))
     return _done("MERGE", proposal, stored)
 
 
 def compress(store: Store, edits: Edits, proposal: Proposal, decision: Decision) -> Done:
     """The short form in place of the text, which goes into the history (SM-47)."""
+    from scrubjay.operations.gate import guards
+
     document = _target(store, proposal, 0)
-    body = (decision.body or proposal.body).strip()
-    if not body:
-        raise Refused(f"{proposal.key} has no short form.", hint="Skip it.")
-    today = _today()
-    text = revision.update(document.text, body, revision.Revision(today=today))
-    newest = "### Previous Version ("
-    place = text.find(newest, text.find(f"## {revision.HISTORY}"))
-    end = text.find("\n", place)
-    text = f"{text[:place]}### Pre-Compression ({today}){text[end:]}" if place >= 0 else text
-    return _done("COMPRESS", proposal, edits.replace(document, text))
+    body = proposal.body if decision.body is None else decision.body
+    if not body.strip():
+        raise BadInput(f"{proposal.key} has no short form.", hint="Write one, or skip it.")
+    guards.require_whole(body, revision.body_of(document.text))
+    change = Revision(
+        today=_today(), older=f"Pre-Compression ({_today()})", values=_counters(document, _entry(store, document))
+    )
+    stored = edits.replace(document, revision.update(document.text, body, change))
+    if missing := merging.lost(document, revision.history_of(stored.text)):
+        raise Conflict(f"{document.path} would lose {missing[:60]!r}, so it was not shortened.")
+    return _done("COMPRESS", proposal, stored)
 
 
-def refine(store: Store, edits: Edits, proposal: Proposal, decision: Decision) -> Done:  # noqa: ARG001
+def refine(store: Store, edits: Edits, proposal: Proposal, decision: Decision) -> Done:
     """Sets the mended fields and nothing else (SM-48)."""
     document = _target(store, proposal, 0)
-    return _done(
-        "REFINE", proposal, edits.replace(document, frontmatter.set_values(document.text, dict(proposal.values)))
-    )
+    values = dict(proposal.values)
+    if decision.topic is not None and decision.topic != proposal.topic:
+        values["topic"] = decision.topic.strip().strip("/").lower()
+    if decision.category is not None and decision.category != proposal.category:
+        tags = values.get("tags") or frontmatter.parse(document.text).strings("tags")
+        others = tags if isinstance(tags, list | tuple) else ()
+        values["tags"] = [decision.category, *(tag for tag in others if tag != decision.category)]
+    refining.require_sound(values, document.text)
+    text = frontmatter.set_values(document.text, values, after="keywords")
+    if text == document.text:
+        return _done("SKIP", proposal, document)
+    return _done("REFINE", proposal, edits.replace(document, text))
 
 
 def delete(store: Store, edits: Edits, proposal: Proposal, decision: Decision) -> Done:  # noqa: ARG001
     """Moves a tombstone to the trash and out of the overviews; ``undo`` brings it back (SM-49)."""
-    document = _target(store, proposal, 0)
-    if frontmatter.parse(document.text).string("status") != "tombstoned":
-        raise Refused(f"{document.path} is in use again, so it stays.", hint="Retire it first.")
+    document = _target(store, proposal, 0, retired=True)
     edits.retire(document)
-    return Done(action="DELETE", key=proposal.key, memory_id=_id(document))
+    return _done("DELETE", proposal, document)
 
 
 STEPS: Mapping[Action, Callable[[Store, Edits, Proposal, Decision], Done]] = MappingProxyType(
@@ -75,107 +98,94 @@ STEPS: Mapping[Action, Callable[[Store, Edits, Proposal, Decision], Done]] = Map
 )
 
 
-def merged_text(primary: Document, secondary: Document, proposal: Proposal) -> str:
-    """The first memory with the second in it: ``## Merged From <id>``, fields of both (SM-46)."""
-    one, other = frontmatter.parse(primary.text), frontmatter.parse(secondary.text)
-    share = proposal.values.get("overlap")
-    about = [
-        f"**Original title**: {revision.title_of(secondary.text, other)}",
-        f"**Merged**: {_today()}" + (f" (keyword overlap {float(str(share)):.0%})" if share else ""),
-    ]
-    block = "\n".join(
-        [f"## Merged From {_id(secondary)}", *about, "", revision.nested(revision.body_of(secondary.text), 2)]
-    )
-    newline = "\r\n" if "\r\n" in primary.text else "\n"
-    parts = revision.parts_of(primary.text)
-    before, after = primary.text[: parts.end].rstrip("\r\n"), primary.text[parts.end :]
-    block = block.rstrip("\n").replace("\n", newline)
-    text = f"{before}{newline}{newline}{block}{newline}" + (f"{newline}{after}" if after.strip() else after)
-    text = _with_connections(text, secondary)
-    if not one.present:
-        return text
-    values: dict[str, object] = {
-        "keywords": sorted({*one.strings("keywords"), *other.strings("keywords")}, key=str.casefold),
-        "tags": revision.merged_tags(one.strings("tags"), other.strings("tags")),
-        "created": min(filter(None, (one.string("created"), other.string("created"))), default=""),
-        "modified": _today(),
-        "retrieval_count": _number(one.string("retrieval_count")) + _number(other.string("retrieval_count")),
-        "last_retrieved": max(
-            filter(None, (one.string("last_retrieved"), other.string("last_retrieved"))), default=None
-        ),
-    }
-    return revision.counted(
-        frontmatter.set_values(text, {name: value for name, value in values.items() if value != ""})
-    )
+def merged_text(primary: Document, secondary: Document, proposal: Proposal) -> str:  # noqa: ARG001
+    """What the first memory would say after a merge, to be looked at before."""
+    return merging.merged(primary, secondary, today=_today())
 
 
-def turned(text: str, old: str, new: str) -> str:
-    """``text`` with its wiki links to ``old`` leading to ``new``; headings, aliases and code stay as they are."""
-    pieces, place = [], 0
-    for link in markdown.wiki_links(text):
-        target = link.target.partition("#")[0]
-        if target.strip() == old:
-            start = text.index(target, link.offset)
-            pieces += [text[place:start], new]
-            place = start + len(target)
-    return "".join([*pieces, text[place:]]) if pieces else text
+def _target(store: Store, proposal: Proposal, place: int, *, retired: bool = False) -> Document:
+    """The memory that the proposal is about: sound, and a tombstone if and only if ``retired``."""
+    if place >= len(proposal.targets):
+        raise BadInput(f"{proposal.key} names no memory to change.", hint="Reject it, and distill anew.")
+    return _memory(store, proposal.targets[place].path, retired=retired)
 
 
-def _turn_links(store: Store, edits: Edits, old: str, new: str) -> None:
-    for path, indexed in store.index.documents().items():
-        if indexed.kind not in ("note", "tombstone") or path.rpartition("/")[2] == f"{old}.md":
-            continue
-        try:
-            document = store.vault.read(path)
-            text = turned(document.text, old, new)
-            if text != document.text:
-                edits.replace(document, text)
-        except (Refused, Conflict):
-            continue  # what cannot be rewritten keeps a link that still leads to the tombstone
-
-
-def _with_connections(text: str, secondary: Document) -> str:
-    """``text`` with the links of the second memory's Connections added to its own."""
-    parts = revision.parts_of(secondary.text)
-    if parts.connections is None:
-        return text
-    have = {link.target for link in markdown.wiki_links(text)}
-    mine = revision.parts_of(text)
-    links = [link.target for link in markdown.wiki_links(secondary.text) if link.offset >= parts.connections]
-    fresh = [f"- [[{target}]]" for target in dict.fromkeys(links) if target not in have]
-    if not fresh:
-        return text
-    newline = "\r\n" if "\r\n" in text else "\n"
-    if mine.connections is None:
-        return f"{text.rstrip()}{newline}{newline}## {revision.CONNECTIONS}{newline}{newline.join(fresh)}{newline}"
-    return f"{text.rstrip()}{newline}{newline.join(fresh)}{newline}"
-
-
-def _target(store: Store, proposal: Proposal, place: int) -> Document:
+def _memory(store: Store, path: str, *, retired: bool = False) -> Document:
     from scrubjay.operations.gate import guards
 
-    document = store.vault.read(proposal.targets[place].path)
+    document = store.vault.read(path)
+    indexed = store.index.document(document.path)
+    if not document.path.startswith(f"{MEMORIES}/") or indexed is None or indexed.kind not in ("note", "tombstone"):
+        raise Refused(f"{document.path} is no memory.", hint=f"Only what lies in {MEMORIES} is distilled.")
     guards.require_sound(document)
+    if (frontmatter.parse(document.text).string("status") == TOMBSTONED) != retired:
+        state, hint = ("in use", "Retire it first.") if retired else ("retired already", "There is nothing to do.")
+        raise Refused(f"{document.path} is {state}.", hint=hint)
     return document
 
 
-def _tombstoned(edits: Edits, document: Document, reason: str) -> Document:
+def _pair(store: Store, proposal: Proposal, entries: Mapping[str, IndexEntry]) -> tuple[Document, Document]:
+    """The memory that stays and the one that goes, each as what it was merged into by now."""
+    _target_count(proposal, 2)
+    known = {name: entry for entry in entries.values() for name in (entry.id, entry.path)}
+    found = []
+    for target in proposal.targets[:2]:
+        here = rematching.home(known, target.path)
+        found.append(_memory(store, here.path if here else target.path))
+    if found[0].path == found[1].path:
+        raise Refused(f"{found[0].path} cannot be merged with itself.", hint="They are one memory already; skip it.")
+    return found[0], found[1]
+
+
+def _target_count(proposal: Proposal, count: int) -> None:
+    if len(proposal.targets) != count:
+        raise BadInput(f"{proposal.key} must name {count} memories.", hint="Reject it, and distill anew.")
+
+
+def _entry(store: Store, document: Document) -> IndexEntry:
+    """What file and overview know of the memory together. Reads the whole overview: once a step."""
+    return next(entry for entry in indices.entries(store) if entry.path == document.path)
+
+
+def _require_unused(entry: IndexEntry, proposal: Proposal) -> None:
+    """Raises ``Refused`` for a memory that was retrieved since somebody proposed to retire it: whoever decides has read
+    that nobody uses it, and counting a retrieval does not change the file."""
+    last = entry.last_retrieved
+    if last and proposal.created and last >= f"{proposal.created:%Y-%m-%d}":
+        raise Refused(f"{entry.path} was retrieved on {last}, after this was proposed.", hint="Keep it: skip this.")
+
+
+def _require_both(primary: Document, secondary: Document, text: str) -> None:
+    """Raises ``Conflict`` when the merged ``text`` lacks a keyword or a line of either memory (SM-46, F2)."""
+    there = {word.casefold() for word in frontmatter.parse(text).strings("keywords")}
+    for document in (primary, secondary):
+        missing = next((word for word in merging.keywords(document) if word.casefold() not in there), "")
+        missing = missing or merging.lost(document, text)
+        if missing:
+            raise Conflict(f"The merged memory would lose {missing[:60]!r} of {document.path}, so nothing was merged.")
+
+
+def _retrieved(entries: Mapping[str, IndexEntry], primary: Document, secondary: Document) -> tuple[int, str | None]:
+    """The retrievals of both together, as counted in file or overview, and the date of the last one."""
+    both = [entries[document.path] for document in (primary, secondary)]
+    last = max(filter(None, (entry.last_retrieved for entry in both)), default=None)
+    return sum(entry.retrieval_count for entry in both), last
+
+
+def _counters(document: Document, entry: IndexEntry) -> dict[str, object]:
+    """The retrievals that only the overview knows, as fields of the memory: distilling takes them into the file
+    (SM-31), so that nothing forgets them when the file comes back from the trash."""
+    if "retrieval_count" not in frontmatter.parse(document.text).values:
+        return {}
+    return {"retrieval_count": entry.retrieval_count, "last_retrieved": entry.last_retrieved}
+
+
+def _tombstoned(edits: Edits, document: Document, entry: IndexEntry, reason: str) -> Document:
     if not frontmatter.parse(document.text).present:
         raise Refused(f"{document.path} has no frontmatter, so it cannot be marked.", hint="Use `scrubjay forget`.")
-    values = {"status": "tombstoned", "tombstoned_at": _today(), "tombstone_reason": reason}
-    return edits.replace(document, frontmatter.set_values(document.text, values))
-
-
-def _keywords(document: Document) -> tuple[str, ...]:
-    return tuple(word.casefold() for word in frontmatter.parse(document.text).strings("keywords"))
-
-
-def _id(document: Document) -> str:
-    return document.path.rpartition("/")[2].removesuffix(".md")
-
-
-def _number(text: str) -> int:
-    return int(text) if re.fullmatch(r"\d{1,9}", text) else 0
+    text = frontmatter.set_values(document.text, _counters(document, entry))
+    marks = {"status": TOMBSTONED, "tombstoned_at": _today(), "tombstone_reason": reason}
+    return edits.replace(document, frontmatter.set_values(text, marks, after="summary"))
 
 
 def _today() -> str:
@@ -183,4 +193,4 @@ def _today() -> str:
 
 
 def _done(action: Action, proposal: Proposal, document: Document) -> Done:
-    return Done(action=action, key=proposal.key, memory_id=_id(document), path=document.path)
+    return Done(action=action, key=proposal.key, memory_id=links.stem(document.path), path=document.path)

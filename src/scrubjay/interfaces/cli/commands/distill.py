@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from scrubjay.memory import Memory
     from scrubjay.proposals import Plan
 
-_FLAGS = ("purge", "merge", "compress", "refine", "gc", "auto")
 _ORDER = "scrubjay.distill.kinds"
+_AUTO = "auto mode"
+"""Who decided what ``--auto`` did (SM-48)."""
 
 
 def _noted(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
@@ -37,8 +38,9 @@ class _Known(Verb):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            flags = ", ".join(f"--{name}" for name in _FLAGS)
-            raise click.UsageError(f"There is no option {error.option_name}. Known: {flags}.", ctx=ctx) from None
+            options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+            known = ", ".join(option.opts[0] for option in options if option.opts[0].startswith("--"))
+            raise click.UsageError(f"There is no option {error.option_name}. Known: {known}.", ctx=ctx) from None
 
 
 @click.command("distill", cls=_Known, context_settings=SETTINGS)
@@ -48,7 +50,7 @@ class _Known(Verb):
 @_flag("refine", "Mend keywords, summaries, topics and categories.")
 @_flag("gc", "Move memories retired for a week to the trash.")
 @_flag("auto", "Mend what needs no judgement, without asking.")
-@click.option("--dry-run", is_flag=True, help="Show what would be proposed and stop.")
+@click.option("--dry-run", is_flag=True, help="Show what would be proposed, and write nothing at all.")
 @click.option("--verbose", is_flag=True, help="Show every memory with its score.")
 @click.option("--yes", is_flag=True, help="Do what is proposed without asking; the result says so.")
 @click.option("--keep", is_flag=True, help="Decide nothing now: the proposals wait in the inbox.")
@@ -68,8 +70,9 @@ def run(
 ) -> None:
     """Keep a vault small and sharp.
 
-    Without a flag it reports how the vault is and changes nothing. With one it proposes, at most so many changes a
-    run, and you decide about each. Every change can be undone; nothing is ever deleted.
+    Without a flag it reports how the vault is and changes no memory. With one it proposes, at most so many changes a
+    run, and you decide about each. Of several flags the first one counts. Every change can be undone; nothing is ever
+    deleted.
 
     \b
     Examples:
@@ -80,36 +83,38 @@ def run(
     """
     from scrubjay.operations.distill import Report
 
+    if yes and keep:
+        raise click.UsageError("--yes decides now and --keep decides later: give one of them.")
     kind = next(iter(ctx.meta.get(_ORDER, [])), "report")
     with invocation.memory() as memory:
-        found = memory.distill(kind, cap=cap, scope=scope)
+        found = memory.distill(kind, cap=cap, scope=scope, dry_run=dry_run)
         if isinstance(found, Report):
             from scrubjay.interfaces.render import distilling
 
             value = distilling.values(found, verbose=verbose)
             invocation.answer(value, distilling.text(found, columns=console.columns(), verbose=verbose))
         else:
-            _decide(invocation, memory, found, dry_run=dry_run, yes=yes or kind == "auto", keep=keep)
+            _decide(invocation, memory, found, dry_run=dry_run, yes=yes, keep=keep)
 
 
 def _decide(invocation: Invocation, memory: Memory, plan: Plan, *, dry_run: bool, yes: bool, keep: bool) -> None:
     from scrubjay.interfaces.cli.gate import session
-    from scrubjay.interfaces.render import proposals
+    from scrubjay.interfaces.render import distilling
     from scrubjay.operations.learn import exchange
 
     if not plan.proposals:
-        invocation.answer(exchange.plan_values(plan), "Nothing to do: no memory is a candidate.")
+        nothing = "\n".join(["Nothing to do: no memory is a candidate.", *distilling.notices(plan)])
+        invocation.answer(exchange.plan_values(plan), nothing)
     elif dry_run:
-        invocation.answer(exchange.plan_values(plan), proposals.plan(plan, columns=console.columns()))
-    elif yes:
-        by = "auto mode" if plan.content.path == "auto" else "--yes"
-        session.apply(invocation, memory, plan.decide(rest="recommended", by=by))
+        invocation.answer(exchange.plan_values(plan), distilling.plan(plan, columns=console.columns()))
     elif keep:
         session.keep(invocation, memory, plan)
+    elif yes or plan.content.path == "auto":
+        session.apply(invocation, memory, plan.decide(rest="recommended", by="--yes" if yes else _AUTO))
     elif invocation.as_json or not console.converses():
-        text = proposals.plan(plan, columns=console.columns())
+        text = distilling.plan(plan, columns=console.columns())
         text += "\nNothing was changed. Add --yes to do this, or --keep to decide later."
         invocation.answer(exchange.plan_values(plan), text)
     else:
-        console.write(proposals.heading(plan))
+        console.write("\n".join([distilling.heading(plan), *distilling.notices(plan)]))
         session.walk(invocation, memory, plan)

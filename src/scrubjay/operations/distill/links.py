@@ -1,0 +1,77 @@
+"""Wiki links between memories: who links to whom, and turning them to another memory (SM-45, SM-46)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scrubjay.errors import ScrubjayError
+from scrubjay.operations.editing import Edits
+from scrubjay.operations.store import Store
+from scrubjay.text import markdown
+from scrubjay.types import Document
+
+_LIVE = ("note", "episode")
+
+
+def sources(store: Store) -> dict[str, list[str]]:
+    """For each name that is linked to, the live documents that do so (file names without ``.md``), in order."""
+    found: dict[str, list[str]] = {}
+    for document in _linking(store, "[["):
+        own = stem(document.path)
+        for name in {name_of(link.target) for link in markdown.wiki_links(document.text)}:
+            if name != own:
+                found.setdefault(name, []).append(own)
+    return found
+
+
+def turn(store: Store, edits: Edits, old: str, new: str) -> list[str]:
+    """Turns every link to ``old`` in live documents to ``new`` and returns the paths that could not be rewritten:
+    their links go on leading to the tombstone."""
+    from scrubjay.operations.gate import guards
+
+    left = []
+    for document in _linking(store, old):
+        text = turned(document.text, old, new)
+        if text == document.text:
+            continue
+        if guards.flaw(document):
+            left.append(document.path)
+        else:
+            edits.replace(document, text)
+    return left
+
+
+def turned(text: str, old: str, new: str) -> str:
+    """``text`` with its wiki links to ``old`` leading to ``new``; headings, aliases and code stay as they are."""
+    pieces: list[str] = []
+    place = 0
+    for link in markdown.wiki_links(text):
+        target = link.target.partition("#")[0].rstrip()
+        if name_of(target) == old:
+            start = text.index(target, link.offset) + target.rindex(old)
+            pieces += [text[place:start], new]
+            place = start + len(old)
+    return "".join([*pieces, text[place:]]) if pieces else text
+
+
+def name_of(target: str) -> str:
+    """The name that a link leads to: ``folder/MEM-x.md#heading`` means ``MEM-x``, as in Obsidian."""
+    return stem(target.partition("#")[0].strip())
+
+
+def stem(path: str) -> str:
+    """The file name without ``.md``: the id of a memory (SM-3)."""
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _linking(store: Store, word: str) -> Iterator[Document]:
+    """Live documents with ``word`` and links in them."""
+    for path, indexed in sorted(store.index.documents().items()):
+        if indexed.kind not in _LIVE:
+            continue
+        try:
+            document = store.vault.read(path)
+        except ScrubjayError:
+            continue  # it went away meanwhile, or cannot be read: the doctor says so
+        if word in document.text and "[[" in document.text:
+            yield document
