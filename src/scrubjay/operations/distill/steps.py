@@ -28,7 +28,7 @@ TOMBSTONED = "tombstoned"
 
 def retire(store: Store, edits: Edits, proposal: Proposal, decision: Decision) -> Done:  # noqa: ARG001
     """Marks the memory as a tombstone; it leaves every answer and stays on disk (SM-45)."""
-    document = _target(store, proposal, 0)
+    document = _target(store, proposal)
     entry = _entry(store, document)
     _require_unused(entry, proposal)
     return _done("RETIRE", proposal, _tombstoned(edits, document, entry, "purge"))
@@ -42,7 +42,7 @@ def merge(store: Store, edits: Edits, proposal: Proposal, decision: Decision) ->
     """
     entries = {entry.path: entry for entry in indices.entries(store)}
     primary, secondary = _pair(store, proposal, entries)
-    text = merging.merged(primary, secondary, today=_today(), retrieved=_retrieved(entries, primary, secondary))
+    text = _merged(primary, secondary, entries)
     _require_both(primary, secondary, text)
     stored = edits.replace(primary, text)
     _require_both(primary, secondary, stored.text)
@@ -53,17 +53,8 @@ def merge(store: Store, edits: Edits, proposal: Proposal, decision: Decision) ->
 
 def compress(store: Store, edits: Edits, proposal: Proposal, decision: Decision) -> Done:
     """The short form in place of the text, which goes into the history (SM-47)."""
-    from scrubjay.operations.gate import guards
-
-    document = _target(store, proposal, 0)
-    body = proposal.body if decision.body is None else decision.body
-    if not body.strip():
-        raise BadInput(f"{proposal.key} has no short form.", hint="Write one, or skip it.")
-    guards.require_whole(body, revision.body_of(document.text))
-    change = Revision(
-        today=_today(), older=f"Pre-Compression ({_today()})", values=_counters(document, _entry(store, document))
-    )
-    stored = edits.replace(document, revision.update(document.text, body, change))
+    document = _target(store, proposal)
+    stored = edits.replace(document, _compressed(store, document, proposal, decision))
     if missing := merging.lost(document, revision.history_of(stored.text)):
         raise Conflict(f"{document.path} would lose {missing[:60]!r}, so it was not shortened.")
     return _done("COMPRESS", proposal, stored)
@@ -71,16 +62,8 @@ def compress(store: Store, edits: Edits, proposal: Proposal, decision: Decision)
 
 def refine(store: Store, edits: Edits, proposal: Proposal, decision: Decision) -> Done:
     """Sets the mended fields and nothing else (SM-48)."""
-    document = _target(store, proposal, 0)
-    values = dict(proposal.values)
-    if decision.topic is not None and decision.topic != proposal.topic:
-        values["topic"] = decision.topic.strip().strip("/").lower()
-    if decision.category is not None and decision.category != proposal.category:
-        tags = values.get("tags") or frontmatter.parse(document.text).strings("tags")
-        others = tags if isinstance(tags, list | tuple) else ()
-        values["tags"] = [decision.category, *(tag for tag in others if tag != decision.category)]
-    refining.require_sound(values, document.text)
-    text = frontmatter.set_values(document.text, values, after="keywords")
+    document = _target(store, proposal)
+    text = _refined(document, proposal, decision)
     if text == document.text:
         return _done("SKIP", proposal, document)
     return _done("REFINE", proposal, edits.replace(document, text))
@@ -88,7 +71,7 @@ def refine(store: Store, edits: Edits, proposal: Proposal, decision: Decision) -
 
 def delete(store: Store, edits: Edits, proposal: Proposal, decision: Decision) -> Done:  # noqa: ARG001
     """Moves a tombstone to the trash and out of the overviews; ``undo`` brings it back (SM-49)."""
-    document = _target(store, proposal, 0, retired=True)
+    document = _target(store, proposal, retired=True)
     edits.retire(document)
     return _done("DELETE", proposal, document)
 
@@ -98,16 +81,57 @@ STEPS: Mapping[Action, Callable[[Store, Edits, Proposal, Decision], Done]] = Map
 )
 
 
-def merged_text(primary: Document, secondary: Document, proposal: Proposal) -> str:  # noqa: ARG001
-    """What the first memory would say after a merge, to be looked at before."""
-    return merging.merged(primary, secondary, today=_today())
+def outcome(store: Store, proposal: Proposal, decision: Decision) -> tuple[Document, str | None]:
+    """The memory that ``decision`` is about and its text afterwards, ``None`` for one that leaves; nothing is written.
+
+    Raises ``ScrubjayError`` where the decision could not be carried out.
+    """
+    if decision.action == "MERGE":
+        entries = {entry.path: entry for entry in indices.entries(store)}
+        primary, secondary = _pair(store, proposal, entries)
+        return primary, _merged(primary, secondary, entries)
+    document = _target(store, proposal, retired=decision.action == "DELETE")
+    if decision.action == "COMPRESS":
+        return document, _compressed(store, document, proposal, decision)
+    return document, _refined(document, proposal, decision) if decision.action == "REFINE" else None
 
 
-def _target(store: Store, proposal: Proposal, place: int, *, retired: bool = False) -> Document:
+# --- the text of a memory afterwards ---------------------------------------------------------------------------
+
+
+def _merged(primary: Document, secondary: Document, entries: Mapping[str, IndexEntry]) -> str:
+    return merging.merged(primary, secondary, today=_today(), retrieved=_retrieved(entries, primary, secondary))
+
+
+def _compressed(store: Store, document: Document, proposal: Proposal, decision: Decision) -> str:
+    from scrubjay.operations.gate import guards, steps
+
+    body = steps.body_of(proposal, decision)
+    guards.require_whole(body, revision.body_of(document.text))
+    counters = _counters(document, _entry(store, document))
+    change = Revision(today=_today(), older=f"Pre-Compression ({_today()})", values=counters)
+    return revision.update(document.text, body, change)
+
+
+def _refined(document: Document, proposal: Proposal, decision: Decision) -> str:
+    values = dict(proposal.values)
+    if decision.topic is not None and decision.topic != proposal.topic:
+        values["topic"] = decision.topic.strip().strip("/").lower()
+    if decision.category is not None and decision.category != proposal.category:
+        tags = values.get("tags") or frontmatter.parse(document.text).strings("tags")
+        others = tags if isinstance(tags, list | tuple) else ()
+        values["tags"] = [decision.category, *(tag for tag in others if tag != decision.category)]
+    refining.require_sound(values, document.text)
+    return frontmatter.set_values(document.text, values, after="keywords")
+
+
+# --- which memories --------------------------------------------------------------------------------------------
+
+
+def _target(store: Store, proposal: Proposal, *, retired: bool = False) -> Document:
     """The memory that the proposal is about: sound, and a tombstone if and only if ``retired``."""
-    if place >= len(proposal.targets):
-        raise BadInput(f"{proposal.key} names no memory to change.", hint="Reject it, and distill anew.")
-    return _memory(store, proposal.targets[place].path, retired=retired)
+    _target_count(proposal, 1)
+    return _memory(store, proposal.targets[0].path, retired=retired)
 
 
 def _memory(store: Store, path: str, *, retired: bool = False) -> Document:
@@ -139,12 +163,16 @@ def _pair(store: Store, proposal: Proposal, entries: Mapping[str, IndexEntry]) -
 
 def _target_count(proposal: Proposal, count: int) -> None:
     if len(proposal.targets) != count:
-        raise BadInput(f"{proposal.key} must name {count} memories.", hint="Reject it, and distill anew.")
+        what = "one memory" if count == 1 else f"{count} memories"
+        raise BadInput(f"{proposal.key} must name {what}.", hint="Reject it, and distill anew.")
 
 
 def _entry(store: Store, document: Document) -> IndexEntry:
     """What file and overview know of the memory together. Reads the whole overview: once a step."""
     return next(entry for entry in indices.entries(store) if entry.path == document.path)
+
+
+# --- what must hold --------------------------------------------------------------------------------------------
 
 
 def _require_unused(entry: IndexEntry, proposal: Proposal) -> None:
@@ -163,6 +191,9 @@ def _require_both(primary: Document, secondary: Document, text: str) -> None:
         missing = missing or merging.lost(document, text)
         if missing:
             raise Conflict(f"The merged memory would lose {missing[:60]!r} of {document.path}, so nothing was merged.")
+
+
+# --- counters and marks ----------------------------------------------------------------------------------------
 
 
 def _retrieved(entries: Mapping[str, IndexEntry], primary: Document, secondary: Document) -> tuple[int, str | None]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from scrubjay.operations.gate import steps
 from scrubjay.operations.store import Store
 from scrubjay.proposals import Decision, Proposal
-from scrubjay.text import frontmatter
 from scrubjay.types import Document
 from scrubjay.vaults.documents import revision
 from scrubjay.vaults.documents.revision import Revision
@@ -47,20 +46,14 @@ def _learned(document: Document, proposal: Proposal, decision: Decision) -> str:
 
 
 def _distilled(store: Store, proposal: Proposal, decision: Decision) -> Preview:
-    from scrubjay.operations.distill.steps import merged_text
+    from scrubjay.operations.distill.steps import outcome
 
-    document = store.vault.read(proposal.targets[0].path)
-    match decision.action:
-        case "MERGE":
-            other = store.vault.read(proposal.targets[1].path)
-            return _compared(document, merged_text(document, other, proposal))
-        case "COMPRESS":
-            changed = revision.update(document.text, steps.body_of(proposal, decision), Revision(today=steps.today()))
-            return _compared(document, changed)
-        case "REFINE":
-            changed = frontmatter.set_values(document.text, dict(proposal.values))
-            return Preview(path=document.path, title=_title(document), before=document.text, after=changed)
-    return Preview(path=document.path, title=_title(document), before=revision.body_of(document.text))
+    document, changed = outcome(store, proposal, decision)
+    if decision.action == "REFINE" and changed is not None:
+        return Preview(path=document.path, title=_title(document), before=document.text, after=changed)
+    if changed is None:
+        return Preview(path=document.path, title=_title(document), before=revision.body_of(document.text))
+    return _compared(document, changed)
 
 
 def _compared(document: Document, changed: str) -> Preview:
