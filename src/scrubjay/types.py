@@ -182,7 +182,11 @@ class StoredFact(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A document of knowledge. ``id`` is the file name without ``.md`` (SM-3); ``extra`` holds unknown frontmatter."""
+    """A document of knowledge. ``id`` is the file name without ``.md`` (SM-3), ``extra`` further frontmatter as
+    it stands.
+
+    ``keywords``, ``summary`` and ``status`` are what a document was read to say, in whichever dialect.
+    """
 
     id: str
     title: str
@@ -193,6 +197,9 @@ class Note:
     modified: str = ""
     source: str = ""
     native_type: str = "note"
+    keywords: tuple[str, ...] = ()
+    summary: str = ""
+    status: str = "active"
     extra: Mapping[str, Any] = field(default_factory=dict)
     path: str = ""
     scope: str = "user"

@@ -9,9 +9,13 @@ from scrubjay.operations.editing import editing
 from scrubjay.operations.store import Store
 from scrubjay.temporal import now
 from scrubjay.text.slug import memory_slug
+from scrubjay.text.terms import key_terms
 from scrubjay.types import Document, Note
 from scrubjay.vaults.documents import note as documents
+from scrubjay.vaults.documents import revision
 from scrubjay.vaults.documents.transcript import clean
+
+KEYWORDS = 5
 
 
 def write(store: Store, note: Note) -> Note:
@@ -25,23 +29,39 @@ def write(store: Store, note: Note) -> Note:
         raise BadInput("A note needs a body.")
     today = f"{now():%Y-%m-%d}"
     note = replace(note, title=" ".join(note.title.split()), body=clean(note.body), created=note.created or today)
+    note = replace(note, extra={**_counted(note), **note.extra})
     path = f"{documents.FOLDER}/MEM-{memory_slug(note.topic, note.title)}.md"
     with editing(store, "note", f"Wrote note: {note.title}") as edits:
-        stored = _known(store, note, path) or edits.create(path, documents.write(note))
+        stored = _known(store, note, path) or edits.create(path, revision.create(note))
     return documents.read(store.vault.read(stored.path), scope=store.scope)
+
+
+def _counted(note: Note) -> dict[str, object]:
+    """The fields of SM-4 that readers of the family look for in every memory."""
+    return {
+        "keywords": key_terms(f"{note.title}\n\n{note.body}", KEYWORDS),
+        "summary": note.title,
+        "retrieval_count": 0,
+        "last_retrieved": None,
+    }
 
 
 def _known(store: Store, note: Note, path: str) -> Document | None:
     """The document that says exactly this already, whenever it was written (F22)."""
     stem, number = path.removesuffix(".md"), 1
+    wanted = _said(note, revision.create(note))
     while store.vault.exists(path):
         document = store.vault.read(path)
-        there = documents.read(document)
-        if document.text == documents.write(replace(note, created=there.created)):
+        if _said(documents.read(document), document.text) == wanted:
             return document
         number += 1
         path = f"{stem}-{number}.md"
     return None
+
+
+def _said(note: Note, text: str) -> tuple[object, ...]:
+    """What makes a note that note; its dates and counters do not."""
+    return note.title, note.topic, note.tags, note.source or "user input", note.status, revision.body_of(text)
 
 
 def find(store: Store, name: str) -> Document:

@@ -11,6 +11,7 @@ from typing import Any
 
 from scrubjay.errors import BadInput
 from scrubjay.ids import derived_id, is_id
+from scrubjay.operations import native_types
 from scrubjay.operations.facts import content_hash
 from scrubjay.temporal import format_time, now, parse_time
 from scrubjay.types import Fact, Interval, Note, Source
@@ -153,7 +154,7 @@ def _memory(id: str, content: str, category: str, status: str, tags: Sequence[st
         "status": status,
         "tags": [tag for tag in dict.fromkeys(cleaned) if tag],
         "provenance": {"platform": "scrubjay", "extraction_method": "manual"},
-        "metadata": {"native_type": category},
+        "metadata": {"native_type": category, **native_types.counterparts(category)},
     }
 
 

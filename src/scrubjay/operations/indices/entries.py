@@ -66,17 +66,17 @@ def read_entry(document: Document) -> IndexEntry:
     parsed = frontmatter.parse(document.text)
     note = notes.read(document)
     tags = words(note.tags)
-    status = line(parsed.string("status")) or ACTIVE
+    status = line(note.status) or ACTIVE
     retired = parsed.values if status == TOMBSTONED else {}
     return IndexEntry(
         id=line(note.id),
         path=document.path,
         title=line(note.title),
-        summary=line(parsed.string("summary")) or _summary(document.text),
+        summary=line(note.summary) or _summary(document.text),
         topic=line(note.topic).lower(),
         category=tags[0] if tags else "",
         tags=tags,
-        keywords=words(parsed.strings("keywords")),
+        keywords=words(note.keywords),
         token_count=max(number(parsed.values.get("token_count")), on_disk_token_count(document.text)),
         created=day(note.created),
         modified=day(note.modified) or day(note.created),
