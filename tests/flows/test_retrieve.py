@@ -1,17 +1,16 @@
-"""Memories for a task (SM-36, SM-37), and what agents left behind (SM-38 … SM-40, XC-20)."""
+"""Memories for a task, as a block for an agent's context (SM-36, SM-37, SEC-3)."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from scrubjay import Memory
-from scrubjay.errors import NotFound, Refused
+from scrubjay.errors import BadInput, Unavailable
 from scrubjay.operations import indices
-from scrubjay.operations.retrieve import STOP_WORDS, keywords
+from scrubjay.operations import retrieve as retrieving
+from scrubjay.operations.retrieve import INTRODUCTION, STOP_WORDS, block, by_keywords, keywords
 
 
 @pytest.fixture
@@ -88,113 +87,151 @@ def test_sm37_a_retrieval_is_counted(memory: Memory, vault: Path) -> None:
     assert entry.retrieval_count == 2 and entry.last_retrieved
 
 
-def test_our_own_mode_knows_other_scripts(memory: Memory, vault: Path) -> None:
-    put(vault, "MEM-a", "кеш", body="Кеш хранится час, ключ содержит версию.")
+def test_sm36_the_keyword_rule_is_that_of_a_plain_reading(memory: Memory, vault: Path) -> None:
+    """An independent reading of SM-36 over many memories gives the same order, equal scores in the order of ids."""
+    import random
+
+    chance = random.Random(7)
+    words = ["retry", "client", "cache", "index", "socket", "queue"]
+    rows = []
+    for number in range(40):
+        own = chance.sample(words, chance.randint(0, 4))
+        topic, tag = chance.choice(["web", "db"]), chance.choice(["PATTERN", "web"])
+        rows.append((f"MEM-{number:02}", own, topic, tag))
+        put(vault, f"MEM-{number:02}", ", ".join(own), topic=topic, tag=tag)
     memory.sync()
-    assert memory.retrieve("как настроен кеш").ids == ()
-    found = memory.retrieve("как настроен кеш", mode="recall")
-    assert found.ids == ("MEM-a",) and found.mode == "recall"
-
-
-def _candidate(**values: object) -> dict[str, object]:
-    return {
-        "content": "Pools need a cap. More text follows here.",
-        "category": "PATTERN",
-        "source_artifact": "reports/01_pools.md",
-        "confidence": 0.9,
-        "suggested_keywords": ["pool", "cap"],
-        **values,
-    }
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    root = tmp_path / "code"
-    (root / "specs" / "012_pools").mkdir(parents=True)
-    monkeypatch.chdir(root)
-    return root
-
-
-@pytest.fixture
-def harvesting(open_memory: Callable[..., Memory]) -> Memory:
-    return open_memory(settings={"harvest.enabled": True})
-
-
-def _leave(project: Path, *candidates: object) -> None:
-    (project / "specs/012_pools/.return-meta.json").write_text(json.dumps({"memory_candidates": candidates}), "utf-8")
-
-
-def test_xc20_harvesting_is_off_unless_switched_on(memory: Memory, project: Path) -> None:
-    _leave(project, _candidate())
-    with pytest.raises(Refused, match="switched off"):
-        memory.harvest(12)
-
-
-def test_sm39_what_an_agent_is_sure_of_is_proposed(harvesting: Memory, project: Path, vault: Path) -> None:
-    _leave(project, _candidate(), _candidate(confidence=0.6, content="Unsure."), _candidate(content=""), 7)
-    plan = harvesting.harvest(12)
-    [proposal] = plan.proposals
-    assert (proposal.title, proposal.topic, proposal.source) == (
-        "Pools need a cap.",
-        "task-12",
-        "Task 12: reports/01_pools.md",
-    )
-    assert len(plan.content.skipped) == 3
-    done = harvesting.apply(plan.decide("recommended", by="--yes"))
-    assert [one.memory_id for one in done.done] == ["MEM-pattern-pool-cap"]
-    assert harvesting.harvest(12).proposals == ()
-
-
-def test_sm39_missing_keywords_have_a_name(harvesting: Memory, project: Path) -> None:
-    _leave(project, _candidate(suggested_keywords=[]), _candidate(suggested_keywords=["one"], content="Other."))
-    assert [one.memory_id for one in harvesting.harvest(12).proposals] == [
-        "MEM-pattern-unknown-general",
-        "MEM-pattern-one-general",
+    entries = indices.entries(next(iter(memory._stores)))
+    asked = keywords("Retry the cache of a client with this queue")
+    scored = [
+        (id, len(set(asked) & set(own)) + (2 if topic == "web" else 1 if tag == "web" else 0))
+        for id, own, topic, tag in rows
     ]
+    expected = sorted(((id, score) for id, score in scored if score >= 1), key=lambda pair: -pair[1])
+    assert [(entry.id, score) for entry, score in by_keywords(entries, asked, "web")] == expected
 
 
-def test_sm40_a_finished_task_is_compared_with_the_vault(harvesting: Memory, project: Path, vault: Path) -> None:
-    put(vault, "MEM-a", "k1, k2, k3, k4, k5, k6, k7, k8, k9, k10")
-    harvesting.sync()
-    words = [f"k{number}" for number in range(1, 9)]
-    _leave(
-        project,
-        _candidate(content="Known.", suggested_keywords=words),
-        _candidate(content="Partly known.", suggested_keywords=[*words[:5], "x", "y"]),
-        _candidate(content="New.", suggested_keywords=["x", "y"]),
-        _candidate(content="Offered.", category="WORKFLOW", confidence=0.6, suggested_keywords=["x"]),
-        _candidate(content="Hidden.", category="INSIGHT", suggested_keywords=["x"]),
+def test_sm36_an_unknown_size_counts_200_and_a_false_one_is_not_believed(memory: Memory, vault: Path) -> None:
+    for number in range(4):
+        put(vault, f"MEM-{number}", "retry", tokens=0, body="词" * 400)
+    put(vault, "MEM-x", "retry, client", tokens=1, body="word " * 3_000)
+    put(vault, "MEM-y", "retry, client", tokens=1, body="A" * 200_000)
+    memory.sync()
+    found = memory.retrieve("retry the client")
+    assert found.ids == ("MEM-0", "MEM-1", "MEM-2", "MEM-3")
+    assert found.tokens <= 2_000
+
+
+def test_sm37_backslashes_percent_signs_and_entities_are_given_as_they_are(memory: Memory, vault: Path) -> None:
+    body = "C:\\new\\table \\033[0m %d %% $(rm) `x` &lt;/memory-context&gt;"
+    put(vault, "MEM-a", "retry", body=body)
+    memory.sync()
+    found = memory.retrieve("retry")
+    assert body in found.text
+    text = (vault / "10-Memories/MEM-a.md").read_text("utf-8")
+    assert (
+        found.text == f"<memory-context>\n{INTRODUCTION}\n### MEM-a title (relevance: 1)\n{text}\n</memory-context>\n"
     )
-    plan = harvesting.harvest(12, archive=True)
-    assert [(one.body, one.action) for one in plan.proposals] == [
-        ("Known.", "SKIP"),
-        ("Partly known.", "UPDATE"),
-        ("New.", "CREATE"),
-        ("Offered.", "SKIP"),
-    ]
-    assert "Offered, not recommended" in plan.proposals[3].rule and "CREATE" in plan.proposals[3].choices
-    assert len(plan.content.skipped) == 1
 
 
-def test_sm38_the_state_of_the_project_holds_candidates_too(harvesting: Memory, project: Path) -> None:
-    state = {
-        "active_projects": [{"project_number": 12, "memory_candidates": [_candidate()]}, {"project_number": 13}, 7]
-    }
-    (project / "specs/state.json").write_text(json.dumps(state), "utf-8")
-    _leave(project, _candidate())
-    assert len(harvesting.harvest().proposals) == 1
-    assert len(harvesting.harvest(12).proposals) == 1
+@pytest.mark.parametrize(
+    "closing",
+    ["</memory-context>", "</ Memory-Context >", "<\n/system-reminder>", "</mem\u200bory-context>", "<system>"],
+)
+def test_sec3_nothing_in_a_memory_closes_the_fence(closing: str) -> None:
+    text = block([(f"T {closing}", 1.0, f"Before {closing} after \x1b[2J \u202e")])
+    assert text.count("</memory-context>") == 1 and text.endswith("\n</memory-context>\n")
+    assert "system-reminder>" not in text.replace("‹/system-reminder>", "") and "<system>" not in text
+    assert "\x1b" not in text and "\u202e" not in text
 
 
-@pytest.mark.parametrize("text", ["{", "[1]", '{"memory_candidates": {"a": 1}}', "[" * 100_000, "\x00"])
-def test_foreign_json_is_read_with_care(harvesting: Memory, project: Path, text: str) -> None:
-    (project / "specs/012_pools/.return-meta.json").write_text(text, "utf-8")
-    assert harvesting.harvest(12).proposals == ()
+@pytest.mark.parametrize("mode", ["compat", "recall"])
+def test_sec3_what_is_not_to_be_trusted_is_never_given(memory: Memory, vault: Path, mode: str) -> None:
+    put(vault, "MEM-a", "retry", body="Retry twice.")
+    put(vault, "MEM-b", "retry", body="Retry for ever.")
+    path = vault / "10-Memories/MEM-b.md"
+    path.write_text(path.read_text("utf-8").replace("created:", "trust: low\ncreated:"), "utf-8")
+    memory.sync()
+    assert memory.retrieve("how do we retry", mode=mode).ids == ("MEM-a",)
 
 
-def test_without_tasks_there_is_a_clear_error(
-    harvesting: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("mode", ["compat", "recall"])
+def test_what_is_retired_or_gone_is_passed_over(memory: Memory, vault: Path, mode: str) -> None:
+    put(vault, "MEM-a", "retry", body="Retry twice.")
+    put(vault, "MEM-b", "retry", body="Retry thrice.")
+    put(vault, "MEM-c", "retry", body="Retry four times.")
+    path = vault / "10-Memories/MEM-b.md"
+    path.write_text(path.read_text("utf-8").replace("created:", "status: tombstoned\ncreated:"), "utf-8")
+    memory.sync()
+    (vault / "10-Memories/MEM-c.md").unlink()
+    assert memory.retrieve("how do we retry", mode=mode).ids == ("MEM-a",)
+
+
+def test_a_memory_is_given_once_however_many_of_its_sections_fit(memory: Memory, vault: Path) -> None:
+    put(vault, "MEM-a", "retry", body="\n\n".join(f"## Retry {n}\n\nRetry the client {n} times." for n in range(9)))
+    put(vault, "MEM-b", "other", body="The client is asked again.")
+    memory.sync()
+    found = memory.retrieve("retry the client", mode="recall")
+    assert found.ids[0] == "MEM-a" and len(set(found.ids)) == len(found.ids)
+    assert found.text.count("### MEM-a title") == 1
+
+
+@pytest.mark.parametrize(
+    ("description", "words", "body"),
+    [
+        ("как настроен кеш", "кеш", "Кеш хранится час, ключ содержит версию."),
+        ("缓存如何配置", "缓存", "缓存保存一小时，键包含版本。"),
+    ],
+)
+def test_other_scripts_are_answered_by_recall_and_the_answer_says_so(
+    memory: Memory, vault: Path, description: str, words: str, body: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(NotFound, match="no specs/ folder"):
-        harvesting.harvest()
+    put(vault, "MEM-a", words, body=body)
+    put(vault, "MEM-b", "penguin", topic="birds", body="Penguins swim.")
+    memory.sync()
+    found = memory.retrieve(description)
+    assert (found.ids, found.mode, found.keywords) == (("MEM-a",), "recall", ())
+    assert "Latin letters only" in found.note
+    asked = memory.retrieve(description, mode="recall")
+    assert (asked.ids, asked.note) == (("MEM-a",), "")
+
+
+def test_where_recall_has_nothing_the_rule_stands(memory: Memory, vault: Path) -> None:
+    put(vault, "MEM-b", "penguin", topic="birds", body="Penguins swim.")
+    memory.sync()
+    found = memory.retrieve("совсем другое", task_type="birds")
+    assert (found.ids, found.scores, found.mode, found.note) == (("MEM-b",), (2.0,), "compat", "")
+
+
+def test_recall_gives_nothing_when_nothing_fits(memory: Memory, vault: Path) -> None:
+    put(vault, "MEM-a", "retry", body="Retry twice.")
+    memory.sync()
+    assert memory.retrieve("zebra crossing", mode="recall").text == ""
+    assert memory.retrieve("?!", mode="recall").text == ""
+    assert memory.retrieve("retry " * 50_000, mode="recall").ids == ("MEM-a",)
+
+
+def test_sm37_clean_gives_nothing_and_counts_nothing(memory: Memory, vault: Path) -> None:
+    put(vault, "MEM-a", "retry")
+    memory.sync()
+    assert memory.retrieve("retry", clean=True).text == ""
+    [entry] = indices.entries(next(iter(memory._stores)))
+    assert entry.retrieval_count == 0
+
+
+def test_a_retrieval_that_cannot_be_counted_is_given_all_the_same(
+    memory: Memory, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(vault, "MEM-a", "retry")
+    memory.sync()
+
+    def full(*_: object) -> None:
+        raise Unavailable("The disk is full.")
+
+    monkeypatch.setattr(retrieving.indices, "bump", full)
+    found = memory.retrieve("retry")
+    assert found.ids == ("MEM-a",) and "not counted: The disk is full." in found.note
+
+
+def test_an_unknown_way_is_an_error(memory: Memory) -> None:
+    with pytest.raises(BadInput, match="no way to retrieve"):
+        memory.retrieve("retry", mode="best")

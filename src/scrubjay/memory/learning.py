@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from scrubjay.operations.sync import Progress
 
 CANDIDATES = 5
+RETRIEVED = 25
+"""Sections that recall looks through for the memories of a task."""
 
 
 class Learning(Opened):
@@ -153,24 +155,35 @@ class Learning(Opened):
         return inbox.amend(store, proposal, **changes)
 
     def retrieve(
-        self, description: str, *, task_type: str = "", focus: str = "", mode: str = "compat", scope: str | None = None
+        self,
+        description: str,
+        *,
+        task_type: str = "",
+        focus: str = "",
+        mode: str = "compat",
+        clean: bool = False,
+        scope: str | None = None,
     ) -> Retrieved:
         """Memories for a task as a block for an agent's context, counted as retrieved (SM-36, SM-37).
 
         ``mode`` is ``compat`` (the keyword rule of the original, for Latin letters) or ``recall`` (the product's own
-        search over the notes).
+        search over the notes, in any language). ``clean`` gives nothing and counts nothing.
         """
-        from scrubjay.operations.retrieve import retrieve
+        from scrubjay.operations.retrieve import Retrieved, retrieve
 
         if mode not in ("compat", "recall"):
             raise BadInput(f"{mode!r} is no way to retrieve.", hint="Use compat or recall.")
+        asked = arguments.text(description)
+        if clean:
+            return Retrieved()
         store = self._for_learning(scope)
         return retrieve(
             store,
-            arguments.text(description),
+            asked,
             task_type=arguments.string(task_type, "task_type"),
             focus=arguments.string(focus, "focus"),
-            recall=self._candidates(store, abstain=True) if mode == "recall" else None,
+            mode="recall" if mode == "recall" else "compat",
+            recall=self._candidates(store, abstain=True, limit=RETRIEVED),
         )
 
     def harvest(
@@ -178,20 +191,25 @@ class Learning(Opened):
         task: int | None = None,
         *,
         archive: bool = False,
+        everything: bool = False,
         scope: str | None = None,
         cwd: str | os.PathLike[str] | None = None,
     ) -> Plan:
         """What agents left for memory in the files of a task (of all tasks without one), as a plan (SM-38 … SM-40).
 
-        Raises ``Refused`` unless the setting ``harvest.enabled`` is on (XC-20).
+        ``archive`` compares with what the vault knows, because the task is finished; ``everything`` adds what is then
+        hidden, being less certain. Raises ``Refused`` unless the setting ``harvest.enabled`` is on (XC-20).
         """
         from scrubjay.operations.harvest import harvest
+        from scrubjay.operations.learn import request
 
         if not self.settings.harvest.enabled:
             raise Refused(
                 "Harvesting is switched off.", hint="Set `enabled = true` under [harvest] in your config.toml first."
             )
-        return harvest(self._for_learning(scope), _folder(cwd), task=task, archive=archive)
+        place = _folder(cwd).absolute()
+        number = None if task is None else request.parse(None, cwd=place, task=task).task
+        return harvest(self._for_learning(scope), place, task=number, archive=archive, everything=everything)
 
     def distill(
         self, kind: str = "report", *, cap: int | None = None, scope: str | None = None, dry_run: bool = False
@@ -240,16 +258,21 @@ class Learning(Opened):
             wanted = "project"
         return self._stores.for_writing(wanted, "")
 
-    def _candidates(self, store: Store, *, abstain: bool = False) -> Callable[[str], list[tuple[str, float]]]:
-        """The product's own recall over the notes of ``store``: text to (path, score), best first."""
+    def _candidates(
+        self, store: Store, *, abstain: bool = False, limit: int = CANDIDATES
+    ) -> Callable[[str], list[tuple[str, float]]]:
+        """The product's own recall over the notes of ``store``: text to (path, score), best first, each path once."""
         from scrubjay.operations.recall.search import Ranking, recall
         from scrubjay.types import Query
 
         ranking = Ranking(embedder=self._embedder, reranker=self._reranker, settings=self.settings, zone=self.zone)
 
         def candidates(text: str) -> list[tuple[str, float]]:
-            query = Query(text=text, limit=CANDIDATES, layers=frozenset({"notes"}), abstain=abstain)
-            return [(hit.path, hit.score) for hit in recall([store], query, ranking).hits]
+            query = Query(text=text, limit=limit, layers=frozenset({"notes"}), abstain=abstain)
+            best: dict[str, float] = {}
+            for hit in recall([store], query, ranking).hits:  # a hit is a section; a note may have several
+                best[hit.path] = max(hit.score, best.get(hit.path, 0.0))
+            return sorted(best.items(), key=lambda pair: -pair[1])
 
         return candidates
 

@@ -1,4 +1,4 @@
-"""The end of ``ingest``, ``sync`` and ``reindex``: the vectors that are missing, and the report."""
+"""Vectors that are missing: all of them at the end of ``ingest``, ``sync`` and ``reindex``, a few before a question."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from scrubjay.operations.embedding import EmbedReport
     from scrubjay.operations.sync import SyncReport
 
+FEW = 200
+"""So many new records are embedded before a question is asked, since that loads the model anyway."""
+
 
 def embed(invocation: Invocation, memory: Memory) -> EmbedReport:
     """Computes all missing vectors, with a bar on a terminal, and says how it went."""
@@ -23,6 +26,12 @@ def embed(invocation: Invocation, memory: Memory) -> EmbedReport:
     if not invocation.as_json:
         invocation.answer(objects.embedded(done), health.embedded(done))
     return done
+
+
+def embed_few(memory: Memory) -> None:
+    """Computes the vectors that wait if they are few; if they are many the answer says so."""
+    if 0 < memory.waiting() < FEW:
+        memory.drain()
 
 
 def report(

@@ -12,11 +12,20 @@ from scrubjay.interfaces.cli.options import command, pass_invocation
 @command("harvest")
 @click.option("--task", type=click.IntRange(0), metavar="N", help="Only task N.  [default: every task below specs/]")
 @click.option("--archive", is_flag=True, help="The task is finished: compare with what the vault knows.")
+@click.option("--all", "everything", is_flag=True, help="With --archive: also what is less certain.")
 @click.option("--yes", is_flag=True, help="Do what is recommended without asking; the result says so.")
 @click.option("--keep", is_flag=True, help="Decide nothing now: the proposals wait in the inbox.")
 @click.option("--scope", metavar="SCOPE", help="Whose vault.  [default: the project's where there is one]")
 @pass_invocation
-def run(invocation: Invocation, task: int | None, archive: bool, yes: bool, keep: bool, scope: str | None) -> None:
+def run(
+    invocation: Invocation,
+    task: int | None,
+    archive: bool,
+    everything: bool,
+    yes: bool,
+    keep: bool,
+    scope: str | None,
+) -> None:
     """Propose what agents left in a task's files.
 
     Agents leave candidates in `.return-meta.json` and `specs/state.json`. They become proposals, which you decide like
@@ -34,7 +43,7 @@ def run(invocation: Invocation, task: int | None, archive: bool, yes: bool, keep
     if yes and keep:
         raise click.UsageError("Give --yes or --keep, not both.")
     with invocation.memory() as memory:
-        plan = memory.harvest(task, archive=archive, scope=scope)
+        plan = memory.harvest(task, archive=archive, everything=everything, scope=scope)
         if not plan.proposals or not (yes or keep or console.converses()) or (invocation.as_json and not (yes or keep)):
             text = proposals.plan(plan, columns=console.columns())
             if plan.proposals:

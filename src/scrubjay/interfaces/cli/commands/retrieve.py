@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from scrubjay.interfaces.cli.invocation import Invocation
 from scrubjay.interfaces.cli.options import WORDS, command, pass_invocation
+
+if TYPE_CHECKING:
+    from scrubjay.operations.retrieve import Retrieved
 
 NOTHING = 1
 """The exit code when no memory fits the task (SM-36)."""
@@ -30,26 +35,40 @@ def run(
     """Print memories for a task, for an agent's context.
 
     At most five memories within 2,000 tokens, fenced as `<memory-context>`, or nothing and exit code 1. Each memory
-    that is printed counts as retrieved, which `scrubjay distill` looks at.
+    that is printed counts as retrieved, which `scrubjay distill` looks at. A description that is mostly in another
+    script than Latin is answered by `--mode recall`, since the keywords are Latin.
 
     \b
     Examples:
       scrubjay retrieve "add retries to the client" --type http
       scrubjay retrieve "how do we retry?" --mode recall
     """
-    from scrubjay.interfaces.render.plain import packed
+    from scrubjay.interfaces.cli.embedding import embed_few
+    from scrubjay.operations.retrieve import Retrieved
 
     if clean:
+        _answer(invocation, Retrieved())
         return
     with invocation.memory() as memory:
+        if mode == "recall":
+            embed_few(memory)
         found = memory.retrieve(description, task_type=task_type, focus=focus, mode=mode, scope=scope)
+    _answer(invocation, found)
+    if found.note and not invocation.as_json:
+        invocation.warn(f"Note: {found.note}")
+    if not found.ids:
+        raise click.exceptions.Exit(NOTHING)
+
+
+def _answer(invocation: Invocation, found: Retrieved) -> None:
+    from scrubjay.interfaces.render.plain import packed
+
     value = {
         "text": found.text,
         "memories": [{"id": id, "relevance": score} for id, score in zip(found.ids, found.scores, strict=True)],
         "keywords": list(found.keywords),
         "mode": found.mode,
         "tokens": found.tokens,
+        "note": found.note,
     }
     invocation.answer(value, packed(found.text.rstrip("\n")))
-    if not found.ids:
-        raise click.exceptions.Exit(NOTHING)

@@ -19,11 +19,7 @@ from scrubjay.interfaces.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from scrubjay.memory import Memory
     from scrubjay.types import Layer
-
-# The model is loaded for the question anyway; so many new records are embedded with it before it is asked.
-FEW = 200
 
 
 @command("search")
@@ -80,12 +76,13 @@ def run(
       scrubjay search "retry policy" --json --limit 3
       scrubjay search "retry policy" --text --budget 400
     """
+    from scrubjay.interfaces.cli.embedding import embed_few
     from scrubjay.interfaces.render import lines, objects
     from scrubjay.interfaces.render.plain import packed
 
     asked = console.read_stdin() if question == ("-",) else " ".join(question)
     with invocation.memory() as memory:
-        _embed_few(memory)
+        embed_few(memory)
         found = memory.search(
             asked,
             limit=limit,
@@ -112,10 +109,3 @@ def run(
     if not invocation.as_json:
         for warning in found.warnings:
             invocation.warn(f"Note: {warning}")
-
-
-def _embed_few(memory: Memory) -> None:
-    """Computes the vectors that wait if they are few; if they are many the search says so."""
-    waiting = memory.waiting()
-    if 0 < waiting < FEW:
-        memory.drain()
