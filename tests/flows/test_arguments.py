@@ -135,3 +135,12 @@ def test_a_successor_never_begins_before_what_it_replaces(memory: Memory) -> Non
         memory.supersede(old.id, "The port is 2.", valid_from="2024")
     future = memory.remember("The fee is 3 euros.", valid_from="2999")
     assert memory.supersede(future.id, "The fee is 4 euros.").valid.start == future.valid.start
+
+
+def test_sm8_a_category_in_brackets_or_in_the_words_is_the_category(memory: Memory, tmp_path: Path) -> None:
+    assert memory.learn("One banana grows.", category="[pattern]").proposals[0].category == "PATTERN"
+    folder = tmp_path / "specs" / "007_pool"
+    folder.mkdir(parents=True)
+    (folder / "report.md").write_text("# Pool\n\nThe pool has a limit of ten.\n", "utf-8")
+    plan = memory.learn("--task 7 --category workflow", cwd=tmp_path)
+    assert [proposal.category for proposal in plan.proposals] == ["WORKFLOW"]

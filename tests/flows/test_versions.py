@@ -131,6 +131,12 @@ def test_sm51_the_session_is_named_on_one_line(committing: Memory, project: Path
     assert body == "memory: add/update 2 memories\n\nSession: abc Injected: trailer"
 
 
+def test_sm51_the_plan_is_the_session(committing: Memory, project: Path) -> None:
+    plan = committing.learn("Retries back off from one second to a minute.", scope="project")
+    committing.apply(plan.decide("recommended"))
+    assert _git(project, "log", "-1", "--format=%B").strip().endswith(f"Session: {plan.id}")
+
+
 def test_sm51_a_failure_of_git_is_a_reason(committing: Memory, project: Path, own_home: Path) -> None:
     (own_home / ".gitconfig").write_text(
         "[user]\n\tname = A\n\temail = a@e\n[commit]\n\tgpgSign = true\n[gpg]\n\tprogram = /bin/false\n", "utf-8"

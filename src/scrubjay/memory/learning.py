@@ -92,7 +92,7 @@ class Learning(Opened):
             return self._distilled(store, plan)
         recall = self._candidates(store)
         applied = applying.apply(store, plan, rematch=lambda proposal: planning.rematch(store, proposal, recall=recall))
-        return self._woken(self._committed(store, applied))
+        return self._woken(self._committed(store, plan, applied))
 
     def preview(self, plan: Plan, key: str, decision: Decision | None = None) -> Preview:
         """What a decision about one proposal would make of the memory: its own words before and after. Nothing is
@@ -244,7 +244,7 @@ class Learning(Opened):
         applied = applying.apply(store, plan, rematch=lambda proposal: distill.rematch(store, proposal))
         if applied.done and (trouble := distill.logged(store, plan, applied, before, distill.report(store))):
             applied = replace(applied, message=f"{applied.message} {trouble}".strip())
-        return self._woken(self._committed(store, applied))
+        return self._woken(self._committed(store, plan, applied))
 
     def _waiting(self, name: str) -> tuple[Store, Proposal]:
         from scrubjay.operations.gate import inbox
@@ -276,13 +276,13 @@ class Learning(Opened):
 
         return candidates
 
-    def _committed(self, store: Store, applied: Applied) -> Applied:
-        """Commits the vault's own paths where that is switched on (SM-51)."""
+    def _committed(self, store: Store, plan: Plan, applied: Applied) -> Applied:
+        """Commits the vault's own paths where that is switched on; the plan is the session of the message (SM-51)."""
         if not self.settings.git.commit or not applied.memories_affected:
             return applied
         from scrubjay.operations import versions
 
-        made = versions.commit(store, applied.memories_affected)
+        made = versions.commit(store, applied.memories_affected, session=plan.id)
         if made.hash:
             return replace(applied, commit=made.hash)
         return replace(applied, message=f"{applied.message} Not committed: {made.reason}.".strip())
