@@ -109,6 +109,23 @@ ALWAYS = Interval()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Redacted:
+    """A secret that was taken out before anything was stored (SEC-2): the rule that found it, and where it stood.
+
+    ``place`` is a field or a file, ``line`` the 1-based line in it. What the secret was is kept nowhere.
+    """
+
+    rule: str
+    place: str
+    line: int = 1
+
+    @property
+    def label(self) -> str:
+        """The rule in words: ``Github Pat``."""
+        return self.rule.replace("-", " ").title()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Where something came from: ``kind`` is ``user``, ``session``, ``note``, ``import`` …; ``ref`` names it there."""
 
@@ -172,12 +189,14 @@ class StoredFact(Fact):
 
     ``action`` is ``created``, ``known`` (it was there already: nothing written) or ``superseded`` (this one took the
     place of ``supersedes``). ``similar`` are ids of current facts so close that superseding one may be meant.
-    ``conflicts`` are ids of current facts that say something else of the same subject and predicate.
+    ``conflicts`` are ids of current facts that say something else of the same subject and predicate. ``redacted`` are
+    secrets that were taken out first.
     """
 
     action: Action = "created"
     similar: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
+    redacted: tuple[Redacted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +205,7 @@ class Note:
     it stands.
 
     ``keywords``, ``summary`` and ``status`` are what a document was read to say, in whichever dialect.
+    ``redacted`` are secrets that were taken out when it was written.
     """
 
     id: str
@@ -203,6 +223,7 @@ class Note:
     extra: Mapping[str, Any] = field(default_factory=dict)
     path: str = ""
     scope: str = "user"
+    redacted: tuple[Redacted, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

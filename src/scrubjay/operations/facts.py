@@ -9,9 +9,10 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
-from scrubjay.errors import BadInput, Conflict, NotFound, ScrubjayError
+from scrubjay.errors import BadInput, Conflict, NotFound, Refused, ScrubjayError
 from scrubjay.ids import new_id
 from scrubjay.operations.editing import Edits, editing
+from scrubjay.operations.redaction import Redaction, only_marks
 from scrubjay.operations.store import Store
 from scrubjay.ports import Filter
 from scrubjay.temporal import format_time, now, standing
@@ -19,7 +20,7 @@ from scrubjay.text.analyze import lexemes
 from scrubjay.text.placeholder import placeholder
 from scrubjay.text.polarity import Stance, stance
 from scrubjay.text.restated import difference, tokens
-from scrubjay.types import Action, Fact, Interval, Record, Source, StoredFact
+from scrubjay.types import Action, Fact, Interval, Record, Redacted, Source, StoredFact
 from scrubjay.vaults.documents import fact as documents
 from scrubjay.vaults.documents.transcript import clean
 
@@ -36,9 +37,11 @@ def remember(store: Store, fact: Fact, *, settle: bool) -> StoredFact:
 
     A statement that differs in a digit, a name or a negation is another statement and is stored (F15, F16). One that
     says the opposite of a current fact supersedes it when ``settle`` allows that, and is named as a conflict
-    otherwise (F20, F91). One that holds again, after another value was stated, is dated anew.
+    otherwise (F20, F91). One that holds again, after another value was stated, is dated anew. Secrets are taken out
+    first (SEC-2); raises ``Refused`` for a text that is nothing else.
     """
-    fact = replace(fact, text=clean(fact.text).strip(), category=spelling(store, fact.category))
+    fact, redacted = _without_secrets(replace(fact, text=clean(fact.text).strip()))
+    fact = replace(fact, category=spelling(store, fact.category))
     # All inside one transaction: two processes may bring the same statement at once (F22, F23).
     with editing(store, "remember", f"Remembered: {_title(fact.text)}") as edits:
         near = _near(store, fact)
@@ -55,7 +58,7 @@ def remember(store: Store, fact: Fact, *, settle: bool) -> StoredFact:
             path = edits.create(documents.path_for(fact), documents.write(fact)).path
         stored = documents.read(store.vault.read(path), scope=store.scope)
     if action == "known":
-        return _stored(stored, action=action)
+        return _stored(stored, action=action, redacted=redacted)
     taken = {stored.supersedes} if action == "superseded" else set()
     rivals = [record.id for record in near if _rivals(record, fact)]
     return _stored(
@@ -63,6 +66,7 @@ def remember(store: Store, fact: Fact, *, settle: bool) -> StoredFact:
         action=action,
         similar=tuple(id for id in _similar(near, fact) if id not in taken)[:SIMILAR_SHOWN],
         conflicts=tuple(dict.fromkeys(id for id in (*opposite, *rivals) if id not in taken)),
+        redacted=redacted,
     )
 
 
@@ -71,7 +75,7 @@ def supersede(store: Store, id: str, changes: dict[str, Any]) -> StoredFact:
 
     Raises ``NotFound``, ``Conflict`` naming the head of the chain when ``id`` was superseded already, ``BadInput``
     for an empty text, for a long one cut short with "[rest unchanged…]" (F5) and for a ``valid_from`` before the old
-    fact began to hold. The same text again changes nothing (MX-7).
+    fact began to hold. The same text again changes nothing (MX-7). Secrets are taken out first.
     """
     old = get(store, id)
     if old.retracted:
@@ -82,6 +86,8 @@ def supersede(store: Store, id: str, changes: dict[str, Any]) -> StoredFact:
     text = clean(str(changes.get("text", ""))).strip()
     if not text:
         raise BadInput("The new text is empty.", hint="Use `forget` to let go of a fact without a successor.")
+    redaction = Redaction()
+    text = redaction.text(text, "text")
     gap = placeholder(text)
     if gap and old.text.count("\n") >= LONG_LINES and gap not in old.text:
         raise BadInput(
@@ -89,7 +95,7 @@ def supersede(store: Store, id: str, changes: dict[str, Any]) -> StoredFact:
             hint="Write the whole text: nothing is taken over from the old one.",
         )
     if text == old.text and not set(changes) - {"text"}:
-        return _stored(old, action="known")
+        return _stored(old, action="known", redacted=tuple(redaction.found))
     kept = {
         "category": old.category,
         "confidence": old.confidence,
@@ -101,10 +107,12 @@ def supersede(store: Store, id: str, changes: dict[str, Any]) -> StoredFact:
     if valid.empty:
         raise BadInput("valid_to must come after valid_from.")
     values = {**kept, **changes, "text": text}
+    new, redacted = _without_secrets(
+        Fact(id=new_id(), valid=valid, recorded=Interval(start=now()), **values), redaction
+    )
     if "category" in changes:
-        values["category"] = spelling(store, values["category"])
-    new = Fact(id=new_id(), valid=valid, recorded=Interval(start=now()), **values)
-    return _replace_fact(store, old, new)
+        new = replace(new, category=spelling(store, new.category))
+    return replace(_replace_fact(store, old, new), redacted=redacted)
 
 
 def retract(store: Store, id: str) -> Fact:
@@ -212,6 +220,20 @@ def content_hash(text: str) -> str:
 def rivals(record: Record, others: Iterable[Record]) -> list[str]:
     """Ids of ``others`` that say something else of the same subject and predicate (F88: never of less)."""
     return [other.id for other in others if other.id != record.id and _rival_records(record, other)]
+
+
+def _without_secrets(fact: Fact, redaction: Redaction | None = None) -> tuple[Fact, tuple[Redacted, ...]]:
+    """``fact`` without secrets, and what was taken out of it; raises ``Refused`` when nothing is left to say."""
+    redaction = redaction or Redaction()
+    pairs = (("subject", "object"), ("predicate", "object"))
+    names = ("text", "category", "subject", "predicate", "object", "tags", "source")
+    clean_fact = redaction.fields(fact, names, pairs=pairs)
+    if only_marks(clean_fact.text):
+        raise Refused(
+            "The text is nothing but a secret, so nothing was stored.",
+            hint="Keep secrets in a password manager; remember where it is instead.",
+        )
+    return clean_fact, tuple(redaction.found)
 
 
 def _replace_fact(store: Store, old: Fact, new: Fact) -> StoredFact:
@@ -327,10 +349,15 @@ def _similar(near: Sequence[Record], fact: Fact) -> list[str]:
 
 
 def _stored(
-    fact: Fact, *, action: Action, similar: tuple[str, ...] = (), conflicts: tuple[str, ...] = ()
+    fact: Fact,
+    *,
+    action: Action,
+    similar: tuple[str, ...] = (),
+    conflicts: tuple[str, ...] = (),
+    redacted: tuple[Redacted, ...] = (),
 ) -> StoredFact:
     values = {item.name: getattr(fact, item.name) for item in fields(Fact)}
-    return StoredFact(**values, action=action, similar=similar, conflicts=conflicts)
+    return StoredFact(**values, action=action, similar=similar, conflicts=conflicts, redacted=redacted)
 
 
 def _title(text: str) -> str:

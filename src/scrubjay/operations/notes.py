@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.operations.editing import editing
+from scrubjay.operations.redaction import Redaction
 from scrubjay.operations.store import Store
 from scrubjay.temporal import now
 from scrubjay.text.slug import memory_slug
@@ -21,19 +22,22 @@ KEYWORDS = 5
 def write(store: Store, note: Note) -> Note:
     """Creates ``10-Memories/MEM-<slug>.md`` and returns the note as read back; the same note again changes nothing.
 
-    Raises ``BadInput`` without a title or a body.
+    Secrets are taken out first and named in its ``redacted`` (SEC-2). Raises ``BadInput`` without a title or a body.
     """
     if not note.title.strip():
         raise BadInput("A note needs a title.")
     if not note.body.strip():
         raise BadInput("A note needs a body.")
+    redaction = Redaction()
+    note = redaction.fields(note, ("title", "body", "topic", "tags", "source", "extra"), pairs=[("title", "body")])
     today = f"{now():%Y-%m-%d}"
     note = replace(note, title=" ".join(note.title.split()), body=clean(note.body), created=note.created or today)
     note = replace(note, extra={**_counted(note), **note.extra})
     path = f"{documents.FOLDER}/MEM-{memory_slug(note.topic, note.title)}.md"
     with editing(store, "note", f"Wrote note: {note.title}") as edits:
         stored = _known(store, note, path) or edits.create(path, revision.create(note))
-    return documents.read(store.vault.read(stored.path), scope=store.scope)
+    written = documents.read(store.vault.read(stored.path), scope=store.scope)
+    return replace(written, redacted=tuple(redaction.found))
 
 
 def _counted(note: Note) -> dict[str, object]:

@@ -131,6 +131,12 @@ def test_placeholders_words_and_hashes_are_no_secrets(text: str) -> None:
     assert scan(text) == []
 
 
+@pytest.mark.parametrize("said", ["The password is {}.", "My API key is {}", "пароль это {}", "the client secret: {}"])
+def test_a_password_in_a_sentence_is_taken_out(said: str) -> None:
+    secret = "q7" + _made(WORD, 14)
+    assert secret not in redact(said.format(secret))[0]
+
+
 def test_several_secrets_are_taken_out_and_the_rest_stays() -> None:
     one, two = SECRETS["github-pat"], SECRETS["stripe-access-token"]
     clean, found = redact(f"a {one} b {two} c")

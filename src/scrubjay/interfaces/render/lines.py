@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
-from scrubjay.interfaces.render.plain import block, faint, one_line, strong, wrap
+from scrubjay.interfaces.render.plain import alert, block, count, faint, one_line, strong, wrap
 from scrubjay.temporal import now, standing, validity
-from scrubjay.types import Document, Fact, Hit, Note, Operation, Recall, Record, StoredFact
+from scrubjay.types import Document, Fact, Hit, Note, Operation, Recall, Record, Redacted, StoredFact
 
 TEXT_LINES = 4
+REDACTED = 5
+"""Secrets that are named one by one."""
+
 _NAMES = {"facts": "fact", "notes": "note", "episodes": "episode", "chunks": "message"}
 _DONE = {"known": "Already known"}
 
@@ -65,13 +68,23 @@ def stored(fact: StoredFact, *, vault: str, replaced: str = "") -> str:
     lines += [f"  id    {fact.id}", f"  file  {one_line(f'{vault}/{fact.path}')}"]
     if fact.action == "superseded" and fact.supersedes:
         lines.append(f"Superseded {fact.supersedes}: {one_line(replaced)}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *redacted(fact.redacted)])
+
+
+def redacted(found: Sequence[Redacted]) -> list[str]:
+    """One line that says which secrets were taken out and where; none without any."""
+    if not found:
+        return []
+    places = [f"{one.rule} in {one_line(one.place, 60)}, line {one.line}" for one in found[:REDACTED]]
+    more = f"; and {len(found) - REDACTED} more" if len(found) > REDACTED else ""
+    return [alert(f"Took out {count(len(found), 'secret')}: {'; '.join(places)}{more}.")]
 
 
 def note(found: Note, *, vault: str) -> str:
     """What became of a note in ``vault``."""
     lead = f"{strong('Wrote note')} ({found.scope}): {one_line(found.title)}"
-    return f"{lead}\n  id    {one_line(found.id)}\n  file  {one_line(f'{vault}/{found.path}')}"
+    rows = [lead, f"  id    {one_line(found.id)}", f"  file  {one_line(f'{vault}/{found.path}')}"]
+    return "\n".join([*rows, *redacted(found.redacted)])
 
 
 def facts(found: Sequence[Fact], *, zone: tzinfo, columns: int) -> str:

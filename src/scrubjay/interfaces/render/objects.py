@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.temporal import format_time
-from scrubjay.types import Document, Fact, Hit, Note, Operation, Problem, Recall, Record, StoredFact, Suppressed
+from scrubjay.types import (
+    Document,
+    Fact,
+    Hit,
+    Note,
+    Operation,
+    Problem,
+    Recall,
+    Record,
+    Redacted,
+    StoredFact,
+    Suppressed,
+)
 
 if TYPE_CHECKING:
     from scrubjay.operations.embedding import EmbedReport
@@ -99,6 +111,7 @@ def fact(found: Fact) -> Object:
     }
     if isinstance(found, StoredFact):
         answer |= {"action": found.action, "similar": list(found.similar), "conflicts": list(found.conflicts)}
+        answer["redacted"] = [redacted(one) for one in found.redacted]
     return answer
 
 
@@ -114,7 +127,13 @@ def note(found: Note) -> Object:
         "source": found.source,
         "scope": found.scope,
         "path": found.path,
+        "redacted": [redacted(one) for one in found.redacted],
     }
+
+
+def redacted(found: Redacted) -> Object:
+    """A secret that was taken out: its rule and its place, never itself."""
+    return {"rule": found.rule, "label": found.label, "place": found.place, "line": found.line}
 
 
 def document(found: Document) -> Object:

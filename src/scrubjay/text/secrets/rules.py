@@ -97,8 +97,9 @@ _PREFIXED = (
 
 # A name for a secret, an assignment, and a value: English, Russian and Chinese. The value is quoted, or has no spaces.
 _NAMES = (
-    r"pass(?:word|wd|phrase)|secret(?:[_-]?(?:access)?[_-]?key)?|api[_-]?key|auth[_-]?token|access[_-]?token"
-    r"|client[_-]?secret|private[_-]?key|refresh[_-]?token|bearer|пароль|секретный ключ|токен|密码|密碼|密钥|密鑰|口令"
+    r"pass(?:word|wd|phrase)|secret(?:[ _-]?(?:access)?[ _-]?key)?|api[ _-]?key|auth[_-]?token|access[ _-]?token"
+    r"|client[ _-]?secret|private[ _-]?key|refresh[_-]?token|bearer"
+    r"|пароль|секретный ключ|токен|密码|密碼|密钥|密鑰|口令"
 )
 _BARE = r"(?:(?![\\\"'`,;<>(){}\[\]])[!-~]){8,200}"
 _VALUE = rf"""(?:"(?P<double>[^"\s]{{8,200}})"|'(?P<single>[^'\s]{{8,200}})'|(?P<bare>{_BARE}))"""
@@ -138,7 +139,7 @@ RULES: tuple[Rule, ...] = (
     _Assignment(
         "generic-api-key",
         ("pass", "secret", "key", "token", "bearer", "парол", "ключ", "токен", "密码", "密碼", "密钥", "密鑰", "口令"),
-        rf"(?:{_NAMES})[\w-]{{0,20}}[\"']?\s{{0,3}}(?:=>|:=|[=:：]|是|为|為|\s)\s{{0,3}}{_VALUE}",
+        rf"(?:{_NAMES})[\w-]{{0,20}}[\"']?\s{{0,3}}(?:=>|:=|[=:：]|是|为|為|is\s|это\s|\s)\s{{0,3}}{_VALUE}",
         bits=3.0,
         sure=False,
     ),
