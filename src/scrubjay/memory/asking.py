@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from scrubjay.errors import NotFound
 from scrubjay.memory import arguments
 from scrubjay.memory.arguments import Moment
 from scrubjay.memory.opened import Opened
 from scrubjay.temporal import now
-from scrubjay.types import Document, Fact, Layer, Operation, Query, Recall, Record
+from scrubjay.types import Document, Entry, Fact, Layer, Operation, Query, Recall, Record
+from scrubjay.vaults.visibility import is_document
 
 if TYPE_CHECKING:
     from scrubjay.operations.store import Store
@@ -124,6 +126,33 @@ class Asking(Opened):
 
         store, document = self._document(name)
         return versions.version(store, document, arguments.name(version, "version"))
+
+    def similar(self, text: str) -> list[Fact]:
+        """Current facts that say nearly the same as ``text``, best first: superseding one of them may be meant (MX-8).
+
+        What differs in a number, a date, a name or a negation is another statement and not among them (F15, F16).
+        """
+        from scrubjay.operations import facts
+
+        return [fact for store in self._stores for fact in facts.similar(store, arguments.text(text))]
+
+    def documents(self, *, scopes: Iterable[str] | None = None) -> Iterator[tuple[str, Entry]]:
+        """Every document with its scope, by scope and path; nothing is read."""
+        for store in self._stores.chosen(arguments.optional_strings(scopes, "scopes")):
+            for entry in sorted(store.vault.entries(), key=lambda entry: entry.path):
+                yield store.scope, entry
+
+    def document(self, scope: str, path: str) -> Document:
+        """The document at a vault-relative ``path`` of a scope, as it is on disk.
+
+        Raises ``NotFound`` for what is not there or is no document (the trash, hidden files), ``Refused`` for a path
+        that leads out of the vault.
+        """
+        store = self._stores.chosen([arguments.name(scope, "scope")])[0]
+        wanted = arguments.name(path, "path")
+        if not is_document(wanted, self.settings.vault.suffixes):
+            raise NotFound(f"{wanted} is no document of a vault.", hint="List the documents to see what there is.")
+        return store.vault.read(wanted)
 
     def _document(self, name: str) -> tuple[Store, Document]:
         from scrubjay.operations import notes

@@ -34,6 +34,7 @@ class Learning(Opened):
         self,
         what: str | os.PathLike[str] | None = None,
         *,
+        text: str | None = None,
         task: int | None = None,
         category: str | None = None,
         scope: str | None = None,
@@ -43,6 +44,7 @@ class Learning(Opened):
     ) -> Plan:
         """Reads a text, a file, a folder or the artifacts of a ``task`` and proposes what to do with each part.
 
+        ``text`` is taken as it is, whatever path or option it looks like.
         Nothing is written. ``selected`` names files of a folder, as ``listing`` shows them; all by default. The plan
         is for the project's vault where there is one, else for the private one; ``scope`` names another. Answer it
         with ``Plan.decide`` and hand it to ``apply``, or to ``keep`` so that somebody else may decide. Raises
@@ -50,7 +52,10 @@ class Learning(Opened):
         """
         from scrubjay.operations.learn import mapping, planning, request
 
-        wanted = request.parse(what, cwd=_folder(cwd), task=task, category=category)
+        if text is None:
+            wanted = request.parse(what, cwd=_folder(cwd), task=task, category=category)
+        else:
+            wanted = request.of_text(arguments.text(text), cwd=_folder(cwd), category=category)
         store = self._for_learning(scope)
         chosen = None if selected is None else arguments.strings(selected, "selected")
         content = mapping.content_map(wanted, selected=chosen, progress=progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
@@ -28,6 +29,7 @@ SIMILAR_SHARE = 0.8
 SIMILAR_SHOWN = 5
 CANDIDATES = 50
 CATEGORIES = ("Preference", "Identity", "Decision", "Infrastructure", "Process", "TODO", "FailureMode", "Fact")
+_WORD = re.compile(r"\w+")
 # From this many lines on, "[rest unchanged…]" is an abridged text rather than a statement (F5).
 LONG_LINES = 10
 
@@ -138,6 +140,24 @@ def get(store: Store, id: str) -> Fact:
 def current(store: Store, *, where: Filter) -> list[Fact]:
     """Facts that pass ``where``, oldest first, from the index."""
     return [fact_of(record) for record in store.index.facts(where)]
+
+
+def similar(store: Store, text: str) -> list[Fact]:
+    """Current facts that say nearly the same as ``text``, best first; the very same wording is not among them.
+
+    Most of their words are the same, and what differs is no number, no name and no negation: those make another
+    statement, whatever a measure of likeness says of it (F15, F16, F19; MX-8).
+    """
+    fact = Fact(id=new_id(), text=clean(text).strip())
+    near = _near(store, fact)
+    alike = set(_similar(near, fact)) - set(_opposites(near, fact))
+    return [
+        fact_of(record)
+        for record in near
+        if record.id in alike
+        and content_hash(record.text) != content_hash(fact.text)
+        and not _telling(fact.text, record.text)
+    ][:SIMILAR_SHOWN]
 
 
 def chain(store: Store, id: str) -> list[Fact]:
@@ -346,6 +366,13 @@ def _similar(near: Sequence[Record], fact: Fact) -> list[str]:
         if len(mine & theirs) >= SIMILAR_SHARE * len(mine | theirs) > 0:
             found.append(record.id)
     return found
+
+
+def _telling(one: str, other: str) -> bool:
+    """Whether a word that only one of two texts has is a number or a name."""
+    mine, theirs = ({word.casefold(): word for word in _WORD.findall(text)} for text in (one, other))
+    apart = [mine.get(key) or theirs[key] for key in mine.keys() ^ theirs.keys()]
+    return any(word[0].isupper() or any(letter.isdigit() for letter in word) for word in apart)
 
 
 def _stored(

@@ -67,6 +67,11 @@ def parse(
     return _named(asked, base, category) or Request(mode="text", cwd=base, text=text, category=_checked(category))
 
 
+def of_text(text: str, *, cwd: str | os.PathLike[str], category: str | None = None) -> Request:
+    """``text`` itself as what to learn from, also where it looks like a path or an option."""
+    return Request(mode="text", cwd=Path(os.path.abspath(cwd)), text=text, category=_checked(category))
+
+
 def _named(asked: str, base: Path, category: str | None) -> Request | None:
     """The folder or file that ``asked`` names; ``None`` when it is text. Patterns come before the disk (SM-8)."""
     if not _may_be_path(asked):
