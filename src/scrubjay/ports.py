@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from scrubjay.types import Document, Entry, Layer, Operation, Problem, Record
+from scrubjay.types import Candidate, Document, Entry, Fact, Layer, Message, Operation, Problem, Record, Verdict
 
 if TYPE_CHECKING:
     import numpy as np
@@ -372,3 +372,39 @@ class TokenCodec(Protocol):
     def similarities(self, query: Floats, blobs: Sequence[bytes]) -> tuple[Floats, NDArray[np.int64]]:
         """Products [k, m] of the token vectors of a query [k, d] with all rows of ``blobs`` one after another, and the
         start of each blob's rows [n + 1]."""
+
+
+# --- conversations ---------------------------------------------------------------------------------------------
+
+
+class Extractor(Protocol):
+    """Finds in a conversation what a memory should keep (MX-12)."""
+
+    @property
+    def name(self) -> str:
+        """Names the extractor and its version: what one name has read, it need not read again."""
+
+    def candidates(self, messages: Sequence[Message], *, zone: tzinfo) -> Sequence[Candidate]:
+        """The statements in ``messages``, in order; relative days are resolved against the time of their message, in
+        ``zone``. Each quotes its message; who calls refuses a quote that does not occur there. Raises ``Unavailable``
+        when its model cannot answer."""
+
+
+class Summarizer(Protocol):
+    """Tells a conversation in short (TR-62)."""
+
+    @property
+    def name(self) -> str: ...
+    def summary(self, messages: Sequence[Message], *, title: str) -> str:
+        """100 to 200 words, or characters of Chinese, in the conversation's own language; empty when there is nothing
+        to tell. Raises ``Unavailable`` when its model cannot answer."""
+
+
+class Judge(Protocol):
+    """Compares a statement with what is known."""
+
+    @property
+    def name(self) -> str: ...
+    def compare(self, candidate: Candidate, known: Sequence[Fact]) -> Verdict:
+        """How ``candidate`` relates to ``known``, the current facts nearest to it, best first; a verdict names one of
+        them or none. Raises ``Unavailable`` when its model cannot answer."""

@@ -273,6 +273,60 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A statement of a conversation that may be worth keeping, before it is compared with what is known (MX-12).
+
+    ``text`` stands alone; ``quote`` is what was said, to the character, in the message ``message_id``. ``rule`` names
+    how it was found, ``replaces`` what the speaker says no longer holds, ``valid`` the times that the statement names.
+    """
+
+    text: str
+    quote: str
+    message_id: str
+    rule: str
+    category: str = "Fact"
+    confidence: float = 0.8
+    subject: str | None = None
+    predicate: str | None = None
+    object: str | None = None
+    replaces: str | None = None
+    valid: Interval = ALWAYS
+
+    def __post_init__(self) -> None:
+        _strings(self, "text", "quote", "message_id", "rule", "category")
+        _optional_strings(self, "subject", "predicate", "object", "replaces")
+        _typed(self, (int, float), "a number", "confidence")
+        _typed(self, Interval, "an Interval", "valid")
+        if not self.text.strip():
+            raise BadInput("A candidate needs a text.")
+        if not 0.0 <= self.confidence <= 1.0:
+            raise BadInput(f"confidence must lie between 0 and 1, not {self.confidence}.")
+
+
+Relation = Literal["new", "duplicate", "update", "contradiction"]
+RELATIONS: tuple[Relation, ...] = ("new", "duplicate", "update", "contradiction")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """How a candidate relates to what is known: ``fact_id`` is the known fact it duplicates, updates or contradicts.
+
+    An ``update`` says what holds now instead; a ``contradiction`` is one that leaves open which of the two is right.
+    """
+
+    relation: Relation = "new"
+    fact_id: str = ""
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        _strings(self, "relation", "fact_id", "reason")
+        if self.relation not in RELATIONS:
+            raise BadInput(f"relation must be one of {', '.join(RELATIONS)}, not {self.relation!r}.")
+        if bool(self.fact_id) != (self.relation != "new"):
+            raise BadInput("A verdict names the known fact exactly when the statement is not new.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """One searchable piece of a document: a fact, a section of a note, a message of a transcript, a summary.
 
