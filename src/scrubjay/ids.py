@@ -26,6 +26,11 @@ def derived_id(*parts: str) -> str:
     return _encode(int.from_bytes(digest.digest()[:16], "big"), LENGTH)
 
 
+def dated_id(milliseconds: int, *parts: str) -> str:
+    """A derived id that sorts, as a fresh one does, by a moment: ``milliseconds`` since the Unix epoch."""
+    return _encode(max(milliseconds, 0) & (1 << 48) - 1, 10) + derived_id(*parts)[-16:]
+
+
 def is_id(text: str) -> bool:
     """Whether ``text`` has the form of an id."""
     return len(text) == LENGTH and all(letter in ALPHABET for letter in text)

@@ -20,6 +20,7 @@ from scrubjay.temporal import format_time, now, standing
 from scrubjay.text.analyze import lexemes
 from scrubjay.text.placeholder import placeholder
 from scrubjay.text.polarity import Stance, stance
+from scrubjay.text.predicates import holds_once
 from scrubjay.text.restated import difference, tokens
 from scrubjay.types import Action, Fact, Interval, Record, Redacted, Source, StoredFact
 from scrubjay.vaults.documents import fact as documents
@@ -345,7 +346,7 @@ def _rival_records(one: Record, other: Record) -> bool:
 
 
 def _rival_triples(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    if not all(one[:3]) or not all(other[:3]):
+    if not all(one[:3]) or not all(other[:3]) or not holds_once(one[1]):
         return False
     folded_one = [str(part).casefold().strip() for part in one[:3]]
     folded_other = [str(part).casefold().strip() for part in other[:3]]

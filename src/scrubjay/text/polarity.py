@@ -68,7 +68,7 @@ def _spaced_stance(text: str) -> Stance:
             pole, pole_sign = _POLES[word]
             sign *= pole_sign
             kept.append(pole)
-        elif word not in _AUXILIARIES and word.isalnum():
+        elif word not in _AUXILIARIES and any(map(str.isalnum, word)):
             kept.extend(lexemes(word) or [word])
     return Stance(tuple(kept), sign)
 

@@ -43,3 +43,9 @@ def test_other_statements_are_not_opposites(one: str, other: str) -> None:
 
 def test_a_double_negation_is_none() -> None:
     assert stance("It is not not allowed").sign == stance("It is allowed").sign
+
+
+def test_an_address_is_part_of_what_is_said() -> None:
+    """F15: another address makes another statement, not the opposite one."""
+    assert not stance("The server is at 10.0.0.5").opposes(stance("The server is not at 10.0.0.6"))
+    assert stance("The server is at 10.0.0.5").opposes(stance("The server is not at 10.0.0.5"))

@@ -128,3 +128,27 @@ def test_any_text_is_read_without_a_failure_and_quotes_are_exact(text: str) -> N
 def test_long_lines_are_read_in_time() -> None:
     for shape in ("I prefer ", "we decided ", "<a", "```\n", "我", "remember that "):
         said(shape * 20_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "fact", "predicate", "old"),
+    [
+        ("I no longer use Docker.", "Max no longer uses Docker.", "no longer uses", "Docker"),
+        ("I don't drink coffee anymore", "Max no longer drinks coffee.", "no longer drinks", "coffee"),
+        ("我不再用Docker了。", "Max不再用Docker。", None, "Docker"),
+    ],
+)
+def test_what_has_ended_is_named(text: str, fact: str, predicate: str | None, old: str) -> None:
+    [found] = said(text)
+    assert (found.text, found.predicate, found.replaces) == (fact, predicate, old)
+
+
+def test_a_move_is_a_new_address_only_when_it_says_more_than_a_name() -> None:
+    """Somebody may move to another editor."""
+    assert [found.predicate for found in said("I moved to Seattle last month.")] == ["lives in"]
+    assert [found.predicate for found in said("I moved to Neovim.")] == [None]
+
+
+def test_a_task_without_a_day_expires_when_the_caller_says() -> None:
+    [found] = statements("TODO: rotate the keys", at=MONDAY, todo_days=7)
+    assert found.valid.end is not None and (found.valid.end - MONDAY).days == 7

@@ -7,12 +7,15 @@ text names the person instead of "I", so that it can stand alone; the quote is w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from scrubjay.types import ALWAYS, Interval
 
-__all__ = ["Statement", "statements"]
+__all__ = ["TODO_DAYS", "Statement", "statements"]
+
+TODO_DAYS = 30
+"""Days after which a task without a date has expired (MX-12)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +40,12 @@ class Statement:
     valid: Interval = ALWAYS
 
 
-def statements(text: str, *, at: datetime | None, speaker: str = "", zone: tzinfo = UTC) -> list[Statement]:
+def statements(
+    text: str, *, at: datetime | None, speaker: str = "", zone: tzinfo = UTC, todo_days: int = TODO_DAYS
+) -> list[Statement]:
     """What ``speaker`` asserts in ``text``, said ``at``; relative days are resolved against that moment (F85).
 
-    ``speaker`` stands for "I"; without a name it is ``User``.
+    ``speaker`` stands for "I"; without a name it is ``User``. A task that names no day expires after ``todo_days``.
     """
     from scrubjay.text.statements.doubt import is_asserted
     from scrubjay.text.statements.forms import recognise
@@ -52,5 +57,12 @@ def statements(text: str, *, at: datetime | None, speaker: str = "", zone: tzinf
             continue
         statement = recognise(sentence, at=at, speaker=speaker.strip() or "User", zone=zone)
         if statement is not None:
-            found.setdefault(statement.text.casefold(), statement)
+            found.setdefault(statement.text.casefold(), _expiring(statement, todo_days))
     return list(found.values())
+
+
+def _expiring(statement: Statement, days: int) -> Statement:
+    start = statement.valid.start
+    if statement.category != "TODO" or statement.valid.end is not None or start is None:
+        return statement
+    return replace(statement, valid=Interval(start=start, end=start + timedelta(days=days)))

@@ -66,6 +66,7 @@ FORMS: tuple[Form, ...] = (
         _said(
             r"(?:我|我们|我們)(?:已经|已經)?(?:不再|再也不)(?P<how>使用|用|吃|喝|写|寫|住在|喜欢|喜歡)(?P<old>.+?)(?:了)?"
         ),
+        "{who}不再{how}{old}",
     ),
     Form(
         "switched",
@@ -125,7 +126,7 @@ FORMS: tuple[Form, ...] = (
         "Identity",
         _said(rf"我是(?:一名|一个|一個|一位|个|個)?(?P<object>[^，,]{{0,15}}(?:{_ROLES}))(?:[，,].*)?"),
         "{who}是{object}",
-        "is",
+        "is a",
     ),
     Form(
         "from",
@@ -141,7 +142,7 @@ FORMS: tuple[Form, ...] = (
             r"我(?P<object>对[^，,]{1,20}过敏|對[^，,]{1,20}過敏|吃素|是素食者|有糖尿病|是左撇子|乳糖不耐受)(?:[，,].*)?"
         ),
         "{who}{object}",
-        "is",
+        "is a",
         confidence=0.95,
     ),
     Form(

@@ -114,8 +114,10 @@ FORMS: tuple[Form, ...] = (
         "Preference",
         _said(
             rf"(?:i|we)\s+(?:no longer\s+(?P<verb>{_HABITS}|like|live in|work at|work for|need|support)\s+(?P<old>.+)"
-            rf"|(?:don't|do not)\s+(?:{_HABITS}|like|live in|work at|work for|need|support)\s+.+?\s+any ?more)"
+            rf"|(?:don't|do not)\s+(?P<verb2>{_HABITS}|like|live in|work at|work for|need|support)\s+(?P<old2>.+?)\s+any ?more)"
         ),
+        "{who} no longer {verbs} {old}",
+        "no longer {verbs}",
         confidence=0.9,
     ),
     Form(
@@ -174,11 +176,21 @@ FORMS: tuple[Form, ...] = (
         "moved",
         "Identity",
         _said(
-            rf"(?:i|we)(?:'ve| have)?\s+{_ADVERBS}(?:moved|relocated)\s+(?:from\s+(?-i:(?P<old>[A-Z].+?))\s+)?"
-            r"to\s+(?-i:(?P<object>(?:the\s+)?[A-Z][^,;]{1,60}))(?:,.*)?"
+            # "I moved to Neovim" is no new address: without a word of when, why or with whom, nobody can tell.
+            r"(?:i|we)(?:'ve| have)?\s+(?:just |recently |finally )?(?:relocated to|moved (?:out |over |back )?to)\s+"
+            r"(?-i:(?P<object>(?:the\s+)?[A-Z][\w.'-]*(?:,?\s+[A-Z][\w.'-]*){0,3}))\s+"
+            r"(?:last|this|in|for (?:work|my|the|a|our)|with my|with our|because|when|to be|together|\w+ (?:days?|weeks?|months?|years?) ago)\b.*"
         ),
         "{who} lives in {object}",
         "lives in",
+    ),
+    Form(
+        "moved to",
+        "Fact",
+        _said(
+            rf"i(?:'ve| have)?\s+{_ADVERBS}(?:moved|relocated)\s+to\s+(?-i:(?P<object>(?:the\s+)?[A-Z][^,;]{{1,60}}))(?:,.*)?"
+        ),
+        "{who} moved to {object}",
     ),
     Form(
         "works at",
@@ -203,7 +215,7 @@ FORMS: tuple[Form, ...] = (
             rf"i(?:'m| am)\s+(?P<object>(?:an?|the)\s+(?:[\w+#.-]+\s+){{0,4}}?(?:{_ROLES})(?:\s+(?:at|for|in|from|with|who)\s+.{{2,80}})?)"
         ),
         "{who} is {object}",
-        "is",
+        "is a",
     ),
     Form(
         "from",
@@ -220,7 +232,7 @@ FORMS: tuple[Form, ...] = (
             r"|lactose[- ]intolerant|gluten[- ]intolerant|diabetic|left-handed|colou?r-?blind|deaf|dyslexic|asthmatic)(?:[ ,].*)?)"
         ),
         "{who} is {object}",
-        "is",
+        "is a",
         confidence=0.95,
     ),
     Form(

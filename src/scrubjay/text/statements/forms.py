@@ -18,16 +18,14 @@ if TYPE_CHECKING:
     from scrubjay.text.statements import Statement
     from scrubjay.text.statements.sentences import Sentence
 
-TODO_DAYS = 30
-"""Days after which a TODO without a date has expired (MX-12)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Form:
     """One way of saying one kind of thing. ``predicate`` may name groups as a template does.
 
     ``plain`` objects need nothing; others must be concrete: a name, a number, a path, something in code marks.
-    ``alone`` objects must not point at what was said before. ``dated`` statements count only with a time in them. ``inner`` is a group that is a statement in itself.
+    ``alone`` objects must not point at what was said before. ``dated`` statements count only with a time in them.
+    ``inner`` is a group that is a statement in itself.
     """
 
     rule: str
@@ -103,6 +101,8 @@ def _statement(
     from scrubjay.text.statements import Statement
 
     groups = {name: (value or "").strip(" ,;:—–-") for name, value in match.groupdict().items()}
+    # A pattern may name a group twice, once in each of two ways of saying it.
+    groups |= {name[:-1]: value for name, value in groups.items() if name.endswith("2") and value}
     object = groups.get("object", "")
     if form.template and not form.inner:
         object = groups["object"] = _TAIL_CLAUSE.sub("", object)
@@ -167,7 +167,10 @@ def _inner(
 
 
 def _valid(form: Form, said: str, at: datetime | None, zone: tzinfo) -> Interval | None:
-    """When the statement holds; ``None`` when the form wants a time and there is none to come."""
+    """When the statement holds; ``None`` when the form wants a time and there is none to come.
+
+    A task ends with the day that it names, or is left open for the caller to end.
+    """
     if form.category != "TODO":
         return Interval(start=at)
     due = None
@@ -180,7 +183,7 @@ def _valid(form: Form, said: str, at: datetime | None, zone: tzinfo) -> Interval
         return None
     if at is None:
         return Interval()
-    return Interval(start=at, end=due or at + timedelta(days=TODO_DAYS))
+    return Interval(start=at, end=due)
 
 
 def _to_come(end: datetime, at: datetime) -> datetime | None:
