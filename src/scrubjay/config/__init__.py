@@ -28,6 +28,7 @@ from scrubjay.config.sections import (
     GitSettings,
     HarvestSettings,
     IndexSettings,
+    LlmSettings,
     ModelSettings,
     RecallSettings,
     TrustSettings,
@@ -39,6 +40,7 @@ from scrubjay.errors import BadSetting
 __all__ = [
     "DecaySettings",
     "IndexSettings",
+    "LlmSettings",
     "ModelSettings",
     "RecallSettings",
     "Settings",
@@ -55,6 +57,7 @@ class Settings:
     say, a sentence each, what was ignored and why."""
 
     models: ModelSettings = field(default_factory=ModelSettings)
+    llm: LlmSettings = field(default_factory=LlmSettings)
     recall: RecallSettings = field(default_factory=RecallSettings)
     decay: DecaySettings = field(default_factory=DecaySettings)
     vault: VaultSettings = field(default_factory=VaultSettings)

@@ -15,6 +15,7 @@ from scrubjay.config.table import Setting, as_toml, setting, settings_of
 
 DefaultScope = Literal["auto", "user", "project", "local"]
 Durability = Literal["full", "normal"]
+AnswerForm = Literal["auto", "tools", "schema", "prompt"]
 
 _VARIABLE = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
 _ADDRESS = r"https?://[^\s@]+"
@@ -62,6 +63,67 @@ class ModelSettings:
         example='"OPENAI_API_KEY"',
     )
     threads: int = setting(1, "Processor threads that a packaged model may use.", reach="trusted", low=1, high=256)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmSettings:
+    """Which language model reads conversations, if any, and how much it may be used. None of this is taken from a
+    project that is not trusted: a clone must not choose who reads what was said, or spend money (F112)."""
+
+    model: str = setting(
+        "",
+        "Language model that extracts, summarises and compares, as `<provider>:<name>`: `openai:` (or any server that"
+        " speaks its chat API, with `endpoint`), `anthropic:`, `google:` or `ollama:`. Without one, rules do that work,"
+        " offline.",
+        reach="trusted",
+        pattern=r"(openai|anthropic|google|ollama):[!-~]{1,200}",
+        form="a provider (openai, anthropic, google, ollama), a colon, and the name of a model",
+        example='"ollama:qwen3:8b"',
+    )
+    enabled: bool = setting(True, "Off: the language model is not used, whatever else is set here.", reach="trusted")
+    endpoint: str = setting(
+        "",
+        "Address of the server, where it is not the provider's own; Ollama is looked for on this machine.",
+        reach="trusted",
+        pattern=_ADDRESS,
+        form="an http:// or https:// address without a password in it",
+        example='"http://localhost:8000/v1"',
+    )
+    api_key_env: str = setting(
+        "",
+        "Name of the environment variable that holds the key. Empty: the provider's usual one, such as"
+        " `OPENAI_API_KEY`, and none for an `endpoint` of your own.",
+        reach="trusted",
+        pattern=_VARIABLE,
+        form="the name of an environment variable, never the key itself",
+        example='"OPENAI_API_KEY"',
+    )
+    answers: AnswerForm = setting(
+        "auto",
+        "How the model is made to answer in a form that can be checked: `tools` (a tool call), `schema` (JSON after a"
+        " schema), `prompt` (JSON because it was asked), or what suits the provider.",
+        reach="trusted",
+        choices=get_args(AnswerForm),
+    )
+    timeout: float = setting(120.0, "Seconds that one call may take.", reach="trusted", low=1, high=3_600)
+    retries: int = setting(
+        2, "How often a call is made again when the server is busy or cannot be reached.", reach="trusted", high=10
+    )
+    window: int = setting(3_000, "Most tokens of a conversation in one call.", reach="trusted", low=200, high=1_000_000)
+    calls_per_day: int = setting(1_000, "Most calls in a day (UTC); 0 sets no cap.", reach="trusted", high=10**9)
+    tokens_per_day: int = setting(
+        2_000_000, "Most tokens in a day, in and out together; 0 sets no cap.", reach="trusted", high=10**12
+    )
+    money_per_day: float = setting(
+        2.0, "Most dollars in a day, where prices are known; 0 sets no cap.", reach="trusted", high=1_000_000
+    )
+    prices: Mapping[str, float] = setting(
+        {},
+        "Dollars for a million tokens, as `input` and `output`, where they are not known or differ.",
+        reach="trusted",
+        high=100_000,
+        example="{ input = 0.25, output = 2.0 }",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +242,7 @@ class TrustSettings:
 SECTIONS: Mapping[str, type] = MappingProxyType(
     {
         "models": ModelSettings,
+        "llm": LlmSettings,
         "recall": RecallSettings,
         "decay": DecaySettings,
         "vault": VaultSettings,
