@@ -55,8 +55,13 @@ def distributions(modules: Iterable[str]) -> set[str]:
     return {normal(known.get(module, [module])[0]) for module in outside}
 
 
+def extras() -> list[str]:
+    """What the extras bring."""
+    return [one for extra in PROJECT["project"]["optional-dependencies"].values() for one in extra]
+
+
 def test_the_package_declares_what_it_imports_and_no_more() -> None:
-    declared = names(PROJECT["project"]["dependencies"])
+    declared = names([*PROJECT["project"]["dependencies"], *extras()])
     imported = distributions(imports(ROOT / "src"))
     by_name = texts(ROOT / "src") & set(packages_distributions())
     assert imported - declared == set(), "imported, but not declared in pyproject.toml"
@@ -68,13 +73,15 @@ def test_the_tests_need_only_what_a_developer_installs() -> None:
     folders = ("tests", "benchmarks", "scripts")
     imported = distributions(module for folder in folders for module in imports(ROOT / folder))
     assert imported - declared - set(folders) == set()
+    assert names(extras()) - declared == set(), "what only an extra brings cannot be tested without it"
+    imported |= names(extras())
     assert names(PROJECT["dependency-groups"]["dev"]) - imported - TOOLS == set()
 
 
 def test_versions_have_floors_only() -> None:
     """A ceiling in a library is somebody else's conflict."""
-    groups = [PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"].values()]
-    assert [one for group in groups for one in group if not re.fullmatch(r"[\w.-]+(\[\w+\])?>=[\d.]+", one)] == []
+    groups = [PROJECT["project"]["dependencies"], extras(), *PROJECT["dependency-groups"].values()]
+    assert [one for group in groups for one in group if not re.fullmatch(r"[\w.-]+(\[[\w,]+\])?>=[\d.]+", one)] == []
 
 
 def test_the_lock_file_names_the_public_index_only() -> None:

@@ -19,8 +19,9 @@ MODULES = sorted(
 # Each costs a command more than it may take to print its help (design §8).
 HEAVY = frozenset(
     """
-    anyio apsw asyncio charset_normalizer httpx2 logging.config markdown_it multiprocessing numpy onnxruntime pydantic
-    rich sqlite3 sqlite_vec ssl Stemmer tokenizers tree_sitter urllib.request watchfiles yaml
+    anthropic anyio apsw asyncio charset_normalizer google.genai httpx2 logging.config markdown_it multiprocessing numpy
+    onnxruntime openai pydantic pydantic_ai rich sqlite3 sqlite_vec ssl Stemmer tokenizers tree_sitter urllib.request
+    watchfiles yaml
     """.split()
 )
 
