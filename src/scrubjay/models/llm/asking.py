@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from scrubjay.errors import Unavailable
 from scrubjay.models.llm import client, failures
 from scrubjay.models.llm.attempts import Attempts, Server
+from scrubjay.models.llm.conversation import tokens
 from scrubjay.models.llm.prompts import Prompt
 from scrubjay.models.llm.quiet import unlogged
 
@@ -38,6 +39,11 @@ class LanguageModel:
     def name(self) -> str:
         """``provider:model``."""
         return self.server.choice.name
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is not asked any more, because the memory is being closed."""
+        return self._closed
 
     def ask(self, prompt: Prompt, text: str, answer: type[Answer]) -> Answer:
         """What the model answers to ``text`` under ``prompt``, as an ``answer``. Raises ``Unavailable``."""
@@ -83,7 +89,7 @@ class LanguageModel:
     async def _repaired(self, prompt: Prompt, text: str, answer: type[Answer]) -> Answer:
         """The answer to the first request or, where that has not the asked form, to one more that says so."""
         choice = self.server.choice
-        attempts = Attempts(self.server, prompt, expected=_expected(prompt.text + text))
+        attempts = Attempts(self.server, prompt, expected=tokens(prompt.text + text))
         async with client.opened(choice, attempts.make) as model:
             from pydantic_ai import Agent
 
@@ -116,11 +122,6 @@ def _asked_as(form: str, answer: type[Answer]) -> Any:
             return PromptedOutput(answer)
         case _:
             return ToolOutput(answer, name="answer")
-
-
-def _expected(text: str) -> int:
-    """Tokens of ``text`` before it is known: four bytes are about one, in every script."""
-    return len(text.encode("utf-8", "surrogatepass")) // 4 + 1
 
 
 def _finished(coroutine: Coroutine[Any, Any, Answer]) -> Answer:
