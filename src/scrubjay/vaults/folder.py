@@ -31,6 +31,8 @@ from scrubjay.vaults.visibility import (
 )
 
 _READ_TRIES = 3
+# For a trash that begins in a folder which ``layout.init`` did not make.
+_TRASH_STAYS_HERE = b"# One person's way back: shared, it would offer everybody to undo what somebody else did.\n*\n"
 _CANNOT_BE_A_PATH = "the name holds letters that no document's name may hold; rename it to have it read"
 
 
@@ -87,6 +89,7 @@ class FolderVault:
 
     def write_bytes(self, path: str, data: bytes, *, expected: str | None) -> Document:
         checked = check_writable(path)
+        self._keep_out_of_git(checked)
         with explained(checked), folders_for(resolve(self.root, checked).parent):
             if expected is None:
                 self._require_free(checked)
@@ -100,6 +103,7 @@ class FolderVault:
 
     def rename(self, source: str, target: str, *, expected: str) -> Document:
         old, new = check_writable(source), check_writable(target)
+        self._keep_out_of_git(new)
         with explained(new), folders_for(resolve(self.root, new).parent):
             self._require(old, expected)
             self._require_free(new)
@@ -110,6 +114,11 @@ class FolderVault:
         if not check(kept).startswith(f"{TRASH}/"):
             raise Refused(f"{kept} is not in the trash.", hint=f"Keep retired documents below {TRASH}/.")
         self.rename(path, kept, expected=expected)
+
+    def _keep_out_of_git(self, path: str) -> None:
+        """Before the first thing that goes to the trash: what tells git to leave the trash alone."""
+        if path.startswith(f"{TRASH}/") and path.count("/") > 1 and not os.path.lexists(self.root / TRASH):
+            self.write_bytes(f"{TRASH}/.gitignore", _TRASH_STAYS_HERE, expected=None)
 
     def sweep(self, *, older_than: float) -> int:
         """Removes temporary files that killed writers of ours left, ``older_than`` seconds old; returns how many."""

@@ -407,3 +407,16 @@ def test_what_may_not_be_read_is_told(vault: FolderVault, monkeypatch: pytest.Mo
     )
     assert paths(vault) == ["a.md"]
     assert [problem.path for problem in vault.skipped()] == ["c.md", "closed"]
+
+
+def test_a_trash_that_begins_in_a_plain_folder_stays_out_of_git(tmp_path: Path) -> None:
+    """SM-51: a folder that was never laid out as a vault has no .gitignore of ours."""
+    vault = FolderVault(tmp_path / "notes")
+    document = vault.write("a.md", "text\n", expected=None)
+    assert not (tmp_path / "notes" / "90-Trash").exists()
+    vault.retire("a.md", expected=document.hash, kept="90-Trash/1/a.md")
+    assert (tmp_path / "notes" / "90-Trash" / ".gitignore").read_text("utf-8").endswith("\n*\n")
+    laid_out = FolderVault(tmp_path / "vault")
+    laid_out.write("90-Trash/README.md", "kept\n", expected=None)
+    laid_out.write("90-Trash/1/receipt.md", "x\n", expected=None)
+    assert not (tmp_path / "vault" / "90-Trash" / ".gitignore").exists()
