@@ -367,3 +367,38 @@ def test_sm8_a_category_in_the_words_of_a_task_holds_for_its_parts(memory: Memor
     plan = memory.learn("--task 7 --category [pattern]", cwd=tmp_path)
     assert [proposal.category for proposal in plan.proposals] == ["PATTERN"]
     assert memory.learn("Pools wait.", category="[pattern]").proposals[0].category == "PATTERN"
+
+
+def test_sm11_what_could_not_be_done_waits_with_the_words_and_goes_with_the_same_undo(
+    memory: Memory, tmp_path: Path
+) -> None:
+    learn(memory, RETRY)
+    before = snapshot(tmp_path / "vault" / "10-Memories")
+    (tmp_path / "source").mkdir()
+    for name, text in (
+        ("a", NEWER),
+        ("b", "# Fruit\n\nBananas ripen with apples."),
+        ("c", "# Tea\n\nSencha is green."),
+    ):
+        (tmp_path / "source" / f"{name}.md").write_text(text, encoding="utf-8")
+    plan = memory.learn(tmp_path / "source")
+    target = plan["seg-001"].targets[0]
+    note = tmp_path / "vault" / target.path
+    changed = note.read_text(encoding="utf-8").replace("jitter", "full jitter")
+    note.write_text(changed, encoding="utf-8")
+    answers: dict[str, Decision | str] = {
+        "seg-001": Decision(action="UPDATE", body="Retry at most 7 times."),
+        "seg-002": Decision(action="CREATE", body="Bananas ripen.\n\n[rest unchanged…]", title="Bananas"),
+        "seg-003": "CREATE",
+    }
+    applied = memory.apply(plan.decide(answers), keep=True)
+    assert [done.key for done in applied.done] == ["seg-003"]
+    assert applied.stale[0].path and applied.refused[0][0].path
+    waiting = {proposal.key: proposal for proposal in memory.inbox()}
+    assert set(waiting) == {"seg-001", "seg-002"}
+    assert waiting["seg-001"].body == "Retry at most 7 times."
+    assert (waiting["seg-002"].title, waiting["seg-002"].body.splitlines()[0]) == ("Bananas", "Bananas ripen.")
+    memory.undo()
+    assert memory.inbox() == []
+    after = snapshot(tmp_path / "vault" / "10-Memories")
+    assert sorted(after) == sorted(before) and note.read_text(encoding="utf-8") == changed

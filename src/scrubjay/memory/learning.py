@@ -83,11 +83,11 @@ class Learning(Opened):
 
         return inbox.keep(self._stores.for_writing(plan.scope, ""), plan)
 
-    def apply(self, plan: Plan) -> Applied:
+    def apply(self, plan: Plan, *, keep: bool = False) -> Applied:
         """Carries out the decisions of a plan and says what was done, as read back from the disk.
 
         A proposal whose target changed since is matched anew and returned in ``stale``, never applied blindly. One
-        ``undo`` takes the whole batch back.
+        ``undo`` takes the whole batch back. With ``keep`` what could not be done waits in the inbox, as part of it.
         """
         from scrubjay.operations.gate import applying
         from scrubjay.operations.learn import planning
@@ -96,7 +96,9 @@ class Learning(Opened):
         if plan.mode == "distill":
             return self._distilled(store, plan)
         recall = self._candidates(store)
-        applied = applying.apply(store, plan, rematch=lambda proposal: planning.rematch(store, proposal, recall=recall))
+        applied = applying.apply(
+            store, plan, rematch=lambda proposal: planning.rematch(store, proposal, recall=recall), keep=keep
+        )
         return self._woken(self._committed(store, plan, applied))
 
     def preview(self, plan: Plan, key: str, decision: Decision | None = None) -> Preview:

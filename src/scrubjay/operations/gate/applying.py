@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from scrubjay.errors import NotFound, ScrubjayError
@@ -61,6 +62,15 @@ class _Batch:
                 self.done += [replace(done, key=proposal.key) for proposal in item.all]
                 self.contents.written(done.path)
 
+    def keep_failed(self) -> None:
+        """Puts what could not be carried out into the inbox, with the words that somebody changed about it."""
+        failed = [*self.stale, *(proposal for proposal, _ in self.refused)]
+        with suppress(ScrubjayError), self.edits.attempt():
+            fresh = [inbox.with_words(one, self.plan.decisions[one.key]) for one in failed if not one.path]
+            kept = {proposal.key: proposal for proposal in inbox.put(self.store, self.edits, fresh)}
+            self.stale = [kept.get(proposal.key, proposal) for proposal in self.stale]
+            self.refused = [(kept.get(proposal.key, proposal), reason) for proposal, reason in self.refused]
+
     def _carried_out(self, item: Item) -> Done | None:
         """``None`` for a stale item, which goes on waiting."""
         try:
@@ -106,25 +116,28 @@ class _Batch:
             guards.require_meant(revision.body_of(old.text), steps.body_of(item.whole, item.decision), meant=False)
 
 
-def apply(store: Store, plan: Plan, *, rematch: Rematch) -> Applied:
+def apply(store: Store, plan: Plan, *, rematch: Rematch, keep: bool = False) -> Applied:
     """Carries out what is decided in ``plan`` and says what became of each proposal, as read back from the disk.
 
-    ``rematch`` matches a proposal anew; it may run models and is never called inside the lock. Raises
-    ``ScrubjayError`` only when nothing could be written at all; then nothing has changed.
+    ``rematch`` matches a proposal anew; it may run models and is never called inside the lock. With ``keep`` what could
+    not be carried out waits in the inbox, so that the same ``undo`` takes it back. Raises ``ScrubjayError`` only when
+    nothing could be written at all; then nothing has changed.
     """
     items, wrong = merging.items(plan)
     refused = [(proposal, str(error)) for proposal, error in wrong]
-    if not items:
+    if not items and not (keep and refused):
         return _applied(plan, refused=refused, message=NOTHING_DECIDED)
     anew = {item.proposal.id: rematch(item.proposal) for item in items if _is_stale(store, item)}
     with editing(store, _verb(plan), _summary(plan, len(items)), batch=True) as edits:
-        batch = _Batch(store, plan, edits, Contents(store, items), anew)
+        batch = _Batch(store, plan, edits, Contents(store, items), anew, refused=refused)
         for item in items:
             batch.settle(item)
+        if keep:
+            batch.keep_failed()
     stale = [*batch.stale, *(rematch(proposal) for proposal in batch.late)]
     operations = (edits.id,) if edits.changes else ()
     done, missing = _read_back(store, batch.done, edits.changes, next(iter(operations), ""))
-    refused += batch.refused + [(plan[key], reason) for key, reason in missing]
+    refused = batch.refused + [(plan[key], reason) for key, reason in missing]
     return _applied(
         plan,
         done=done,

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from scrubjay.errors import BadInput, Conflict, NotFound, ScrubjayError
-from scrubjay.operations.editing import editing
+from scrubjay.operations.editing import Edits, editing
 from scrubjay.operations.gate import merging, steps
 from scrubjay.operations.gate.known import Contents
 from scrubjay.operations.gate.merging import Item
 from scrubjay.operations.store import Store
-from scrubjay.proposals import ContentMap, Mode, Plan, Proposal, Target
+from scrubjay.proposals import ContentMap, Decision, Mode, Plan, Proposal, Target
 from scrubjay.temporal import now
 from scrubjay.types import Document, Operation, Problem
 from scrubjay.vaults.documents import proposal as documents
@@ -48,21 +48,33 @@ def keep(store: Store, plan: Plan) -> Plan:
     fresh = [item for item in _to_keep(plan) if not item.proposal.path]
     if not fresh:
         return plan
-    kept: dict[str, Proposal] = {}
-    twins = {_purpose(proposal): proposal.path for proposal in waiting(store)}
     contents = Contents(store)
     with editing(store, "keep", f"Kept proposals of {plan.content.path or 'a text'} for a decision") as edits:
-        for item in fresh:
-            proposal = _with_answer(store, item, answered=item.proposal.key in plan.decisions)
-            if item.proposal.key in plan.decisions and _is_known(contents, item):
-                continue
-            if _purpose(proposal) in twins:
-                kept[proposal.key] = documents.read(store.vault.read(twins[_purpose(proposal)]), scope=store.scope)
-                continue
+        answered = plan.decisions
+        asked = [item for item in fresh if item.proposal.key not in answered or not _is_known(contents, item)]
+        found = [_with_answer(store, item, answered=item.proposal.key in answered) for item in asked]
+        kept = {proposal.key: proposal for proposal in put(store, edits, found)}
+    return replace(plan, proposals=tuple(kept.get(one.key, one) for one in plan.proposals))
+
+
+def put(store: Store, edits: Edits, proposals: Sequence[Proposal]) -> list[Proposal]:
+    """``proposals`` as documents of the open operation, read back; one that waits already is found there instead."""
+    twins = {_purpose(proposal): proposal.path for proposal in waiting(store)}
+    kept = []
+    for proposal in proposals:
+        twin = twins.get(_purpose(proposal))
+        if twin is None:
             document = edits.create(documents.path_for(proposal), documents.write(proposal))
-            kept[proposal.key] = documents.read(document, scope=store.scope)
-    proposals = tuple(replace(kept[one.key], key=one.key) if one.key in kept else one for one in plan.proposals)
-    return replace(plan, proposals=proposals)
+        else:
+            document = store.vault.read(twin)
+        kept.append(replace(documents.read(document, scope=store.scope), key=proposal.key))
+    return kept
+
+
+def with_words(proposal: Proposal, decision: Decision) -> Proposal:
+    """``proposal`` with the words that somebody changed about it, whatever they decided."""
+    words = {name: getattr(decision, name) for name in CHANGEABLE if name != "action"}
+    return _reworded(proposal, {name: value for name, value in words.items() if value is not None})
 
 
 def waiting(store: Store) -> list[Proposal]:
@@ -211,9 +223,7 @@ def _with_answer(store: Store, item: Item, *, answered: bool) -> Proposal:
     if not answered:
         return item.proposal
     decision = item.decision
-    words = {name: getattr(decision, name) for name in CHANGEABLE if name != "action"}
-    settled = replace(item.whole, action=decision.action)
-    changed = _reworded(settled, {name: value for name, value in words.items() if value is not None})
+    changed = with_words(replace(item.whole, action=decision.action), decision)
     if decision.target is not None:
         try:
             document = steps.target_of(store, item.proposal, decision)

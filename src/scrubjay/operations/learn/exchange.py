@@ -66,7 +66,7 @@ def from_json(text: str | bytes, *, name: str = "plan.json") -> Plan:
     fields.ignore("status", "questions", "file_path")
     mode = fields.choice("mode", _MODES)
     content = _content(fields, mode)
-    entries = fields.list("proposals")
+    entries = fields.list("proposals", required=True)
     plan = Plan(
         id=fields.text("id"),
         mode=mode,

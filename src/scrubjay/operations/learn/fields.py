@@ -100,9 +100,9 @@ class Fields:
         """An object with fields of its own."""
         return Fields(self.take(name), self.file, f"{self.place}.{name}".lstrip("."))
 
-    def list(self, name: str) -> list[Fields]:
-        """A list of objects."""
-        value = self.take(name, [])
+    def list(self, name: str, *, required: bool = False) -> list[Fields]:
+        """A list of objects; one that is not there is empty, unless it is ``required``."""
+        value = self.take(name, None if required else [])
         if not isinstance(value, list):
             raise self.wrong(name, "must be a list")
         place = f"{self.place}.{name}".lstrip(".")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrubjay.errors import BadInput
@@ -91,6 +91,7 @@ def sample() -> Plan:
     return Plan(id="P", mode="directory", created=moment, scope="user", content=content, proposals=proposals)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(plans())
 def test_the_same_plan_comes_back(plan: Plan) -> None:
     assert exchange.from_json(exchange.to_json(plan)) == plan
@@ -160,6 +161,7 @@ def test_a_wrong_answer_names_file_and_field(answer: object, message: str) -> No
     [
         (lambda plan: plan.update(decisions={}), r"decisions is not a field that belongs here"),
         (lambda plan: plan.update(version=2), r"version must be 1"),
+        (lambda plan: plan.pop("proposals"), r"proposals must be a list"),
         (lambda plan: plan.update(mode="folder"), r"mode must be one of"),
         (lambda plan: plan.update(id=None), r"id must be a text"),
         (lambda plan: plan.update(created="soon"), r"created must be a time"),

@@ -70,7 +70,7 @@ def apply(invocation: Invocation, memory: Memory, plan: Plan, *, kept: int = 0, 
     from scrubjay.interfaces.render import proposals
     from scrubjay.operations.learn import exchange
 
-    done = memory.apply(plan)
+    done = memory.apply(plan, keep=True)
     failed = [*done.stale, *(refused for refused, _ in done.refused)]
     if fresh := tuple(one for one in failed if not one.path):
         memory.keep(replace(plan, proposals=fresh, decisions={}))
