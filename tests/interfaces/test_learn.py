@@ -444,3 +444,17 @@ def test_the_session_in_the_documentation_is_what_people_see(on_terminal, projec
     if os.environ.get("UPDATE_DOCS"):
         page.write_text(text[:start] + block + text[end:], "utf-8")
     assert block == text[start:end] or os.environ.get("UPDATE_DOCS")
+
+
+@pytest.mark.parametrize("action", ["accept", "reject", "edit", "show"])
+def test_f7_a_copied_proposal_is_decided_by_its_number(jay, project: Path, action: str) -> None:
+    """F7: the hint says to use the number, and the number works, though both documents have one id."""
+    jay("learn", "retry.md", "--keep")
+    [name] = inbox(project)
+    folder = project / ".memory" / "00-Inbox"
+    (folder / f"copy-{name}").write_bytes((folder / name).read_bytes())
+    more = ("--title", "Better") if action == "edit" else ()
+    done = jay("inbox", action, "1", "2", *more)
+    assert done.code == 0, done.err
+    assert len(inbox(project)) == (0 if action in ("accept", "reject") else 2)
+    assert len(memories(project)) == (action == "accept")

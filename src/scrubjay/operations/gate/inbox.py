@@ -5,6 +5,7 @@ Whoever has the vault may decide: the documents are the queue, and nothing else 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -130,8 +131,13 @@ def as_plan(store: Store, proposals: Sequence[Proposal]) -> Plan:
         raise BadInput("There is no proposal to decide.", hint="List them with `scrubjay inbox`.")
     first = proposals[0]
     mode: Mode = next((known for known in _MODES if known == first.origin), "text")
-    keys = [proposal.key for proposal in proposals]
-    distinct = (one if keys.count(one.key) == 1 else replace(one, key=one.id) for one in proposals)
+    keys = Counter(proposal.key for proposal in proposals)
+    ids = Counter(proposal.id for proposal in proposals)
+    distinct = (
+        # A copied document has the id of the other one, too.
+        one if keys[one.key] == 1 else replace(one, key=one.id if ids[one.id] == 1 else one.path)
+        for one in proposals
+    )
     return Plan(
         id=first.plan or first.id,
         mode=mode,

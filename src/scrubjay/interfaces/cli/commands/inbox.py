@@ -131,7 +131,8 @@ def _change(memory: Memory, one: Proposal, columns: int) -> list[str]:
     from scrubjay.interfaces.render import proposals
 
     try:
-        found = memory.preview(memory.waiting_plan(one.scope, [one.id]), one.id)
+        (waiting,) = (plan := memory.waiting_plan(one.scope, [one.path])).proposals
+        found = memory.preview(plan, waiting.key)
     except ScrubjayError as error:
         return [f"  ! {error}", *proposals.body(one.body, columns=columns, most=_LINES)]
     if found.before or found.after:
@@ -153,7 +154,7 @@ def _accept(
     if not chosen:
         invocation.answer({"status": "completed", "operations": []}, "Nothing waits for a decision.")
         return
-    plan = memory.waiting_plan(_one_scope(chosen), [one.id for one in chosen])
+    plan = memory.waiting_plan(_one_scope(chosen), [one.path for one in chosen])
     answers = {one.key: session.decision(one, word, target, words) for one in plan.proposals}
     session.apply(invocation, memory, plan.decide(answers, by=by))
 
@@ -170,7 +171,7 @@ def _edit(invocation: Invocation, memory: Memory, chosen: list[Proposal], words:
             if text is None:
                 raise BadInput("The text was not saved in the editor, so nothing was changed.")
             changes["body"] = text.strip("\n")
-        changed.append(memory.amend(one.id, **changes))
+        changed.append(memory.amend(one.path, **changes))
     lines = [f"Changed {one.path}" for one in changed]
     invocation.answer({"proposals": [proposals.entry(one) for one in changed]}, "\n".join(lines))
 
@@ -183,7 +184,7 @@ def _reject(invocation: Invocation, memory: Memory, chosen: list[Proposal]) -> N
     for one in chosen:
         name = one_line(one.title or one.key)
         try:
-            operation = memory.reject(one.id)
+            operation = memory.reject(one.path)
         except ScrubjayError as error:
             console.write_error(f"{name}: {error}")
             failed = error

@@ -98,7 +98,7 @@ def _amend(memory: Memory, proposal: Proposal, answer: Decision) -> None:
         changes["action"] = answer.action
     if changes:
         try:
-            memory.amend(proposal.id, **changes)
+            memory.amend(proposal.path, **changes)
         except ScrubjayError as error:
             console.write_error(f"{proposal.path}: {error}")
 
