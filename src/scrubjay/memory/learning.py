@@ -292,7 +292,7 @@ class Learning(Opened):
         made = versions.commit(store, applied.memories_affected, session=plan.id)
         if made.hash:
             return replace(applied, commit=made.hash)
-        return replace(applied, message=f"{applied.message} Not committed: {made.reason}.".strip())
+        return replace(applied, message=f"{applied.message} Not committed: {made.reason.rstrip('.')}.".strip())
 
 
 def _folder(cwd: str | os.PathLike[str] | None) -> Path:

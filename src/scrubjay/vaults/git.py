@@ -101,8 +101,8 @@ class Repository:
         if reason:
             return Commit(reason=reason)
         staged = self._staged()
-        self._text("add", "--", *_OWN)
         try:
+            self._text("add", "--", *_OWN)
             if not self._staged():
                 return Commit(reason="nothing in the vault changed")
             self._text("commit", "--quiet", "--no-verify", "--message", message, "--", *_OWN)
@@ -211,7 +211,7 @@ def _run(folder: Path, arguments: Sequence[str], data: bytes) -> bytes:
     if "not a git repository" in said:
         raise NotFound(f"{folder} is in no git repository.", hint="Run `git init` in the project first.")
     command = next(word for word in arguments if not word.startswith("-"))
-    raise Unavailable(f"git {command} failed: {said}.", hint="Look at `git status`.")
+    raise Unavailable(f"git {command} failed: {said.rstrip('.:')}.", hint="Look at `git status`.")
 
 
 def _environment() -> dict[str, str]:

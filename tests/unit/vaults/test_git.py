@@ -180,6 +180,17 @@ def test_sm51_a_commit_that_fails_leaves_the_staging_as_it_was(root: Path, vault
     assert state(root) == before
 
 
+def test_sm51_an_add_that_fails_half_way_leaves_the_staging_as_it_was(root: Path, vault: Path) -> None:
+    run(root, "add", ".")
+    run(root, "commit", "-q", "-m", "vault")
+    put(root / ".gitignore", ".memory\n")
+    put(vault / "10-Memories/MEM-a.md", "# A\n\nOther text.\n")
+    before = state(root)
+    with pytest.raises(Unavailable, match=r"git add failed: .*[^.:]\.$"):
+        Repository(vault).commit(MESSAGE)
+    assert state(root) == before
+
+
 def test_f6_hooks_are_not_run_and_filesystem_monitors_neither(root: Path, vault: Path, tmp_path: Path) -> None:
     script = f"#!/bin/sh\ntouch {tmp_path}/ran\nexit 1\n"
     for name in ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "reference-transaction"):
