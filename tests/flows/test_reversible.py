@@ -409,3 +409,32 @@ def test_a_batch_of_new_memories_that_was_killed_is_one_undo_away(
             assert point > 6
             return
     pytest.fail("the batch never finished")
+
+
+@pytest.mark.parametrize("verb", [*VERBS, None])
+def test_a_commit_that_fails_puts_the_files_back(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: Callable[[Memory, str], None] | None
+) -> None:
+    """F14: what is said to have failed did not happen, though the files were written before the index was full."""
+    from scrubjay.index.sqlite.database import Database
+
+    fact = memory.remember(TEXT)
+    plan = memory.learn("# Tea\n\nSencha steeps for a minute.").decide("CREATE")
+    folder = tmp_path / "vault"
+
+    def files() -> dict[str, bytes]:
+        return {str(path): path.read_bytes() for path in folder.rglob("*.md") if "90-Trash" not in str(path)}
+
+    before = files()
+
+    def full(*_: object) -> None:
+        raise Unavailable("The disk that holds the index is full.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Database, "_commit", full)
+        with pytest.raises(Unavailable, match="index is full"):
+            verb(memory, fact.id) if verb else memory.apply(plan)
+    assert files() == before
+    memory.sync()
+    assert current(memory) == [TEXT]
+    assert [finding for finding in memory.doctor() if finding.severity != "info"] == []

@@ -214,14 +214,29 @@ def editing(store: Store, verb: str, summary: str, *, batch: bool = False) -> It
     What is new needs no receipt, since whoever is killed leaves it whole; of a ``batch`` it is in the receipt too, so
     that a part of it can be taken back.
     """
-    with store.index.writing():
-        edits = Edits(store, verb, summary, batch=batch)
-        try:
-            yield edits
-            edits.finish()
-        except BaseException as error:
+    with _operation(store, verb, summary, batch=batch) as edits:
+        yield edits
+        edits.finish()
+
+
+@contextmanager
+def _operation(store: Store, verb: str, summary: str, *, batch: bool = False) -> Iterator[Edits]:
+    """The exclusive transaction around the changes of one operation; whatever fails, the commit too, they are put
+    back."""
+    edits = Edits(store, verb, summary, batch=batch)
+    done = False
+    try:
+        with store.index.writing():
+            try:
+                yield edits
+                done = True
+            except BaseException as error:
+                _give_up(edits, error)
+                raise
+    except ScrubjayError as error:
+        if done:  # without the lock by now, so only what is still as it was written is put back
             _give_up(edits, error)
-            raise
+        raise
 
 
 def undo(store: Store, operation: Operation) -> Operation:
@@ -230,23 +245,18 @@ def undo(store: Store, operation: Operation) -> Operation:
     Raises ``Conflict`` when a path changed since, ``NotFound`` or ``Corrupt`` when the bytes from before are not in
     the trash any more; then nothing has changed.
     """
-    with store.index.writing():
-        edits = Edits(store, "undo", f"Undid: {operation.summary}")
-        try:
-            changes = _net(operation.changes)
-            plan = [back for change in reversed(changes) if (back := _inverse(store, change, edits.id)) is not None]
-            kept = {change.path: change.kept for change in changes}
-            edits.announce(plan)
-            for back in plan:
-                if back.after is None:
-                    edits.retire(store.vault.read(back.path))
-                else:
-                    edits.replace_bytes(back.path, store.vault.read_bytes(kept[back.path]), expected=back.before)
-            done = edits.finish()
-            _mark(store, operation)
-        except BaseException as error:
-            _give_up(edits, error)
-            raise
+    with _operation(store, "undo", f"Undid: {operation.summary}") as edits:
+        changes = _net(operation.changes)
+        plan = [back for change in reversed(changes) if (back := _inverse(store, change, edits.id)) is not None]
+        kept = {change.path: change.kept for change in changes}
+        edits.announce(plan)
+        for back in plan:
+            if back.after is None:
+                edits.retire(store.vault.read(back.path))
+            else:
+                edits.replace_bytes(back.path, store.vault.read_bytes(kept[back.path]), expected=back.before)
+        done = edits.finish()
+        _mark(store, operation)
     return done
 
 

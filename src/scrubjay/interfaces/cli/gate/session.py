@@ -134,6 +134,8 @@ def edit(text: str) -> str | None:
         with console.undisturbed():
             return click.edit(text + "\n", extension=".md")
     except click.ClickException as error:
-        raise BadInput(f"{error.format_message().rstrip('.')}.", hint="Set EDITOR to an editor that runs here.") from None
+        raise BadInput(
+            f"{error.format_message().rstrip('.')}.", hint="Set EDITOR to an editor that runs here."
+        ) from None
     except UnicodeDecodeError:
         raise BadInput("What the editor saved is not UTF-8.", hint="Save it as UTF-8.") from None
