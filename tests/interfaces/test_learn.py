@@ -458,3 +458,45 @@ def test_f7_a_copied_proposal_is_decided_by_its_number(jay, project: Path, actio
     assert done.code == 0, done.err
     assert len(inbox(project)) == (0 if action in ("accept", "reject") else 2)
     assert len(memories(project)) == (action == "accept")
+
+
+def test_f14_what_was_done_is_said_although_the_rest_could_not_be_kept(
+    jay, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F14: the disk is full after the first memory, for the inbox too."""
+    from scrubjay.errors import Unavailable
+    from scrubjay.vaults.folder import FolderVault
+
+    (project / "notes").mkdir()
+    for name in ("one", "two", "three"):
+        (project / "notes" / f"{name}.md").write_text(f"# {name}\n\nAbout {name} alone.\n", "utf-8")
+    real = FolderVault.write
+
+    def full(self: FolderVault, path: str, text: str, **options: object) -> object:
+        if path.startswith("00-Inbox/") or path.endswith(("three.md", "two.md")):
+            raise Unavailable("The disk is full.")
+        return real(self, path, text, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(FolderVault, "write", full)
+        done = jay("learn", "notes", "--yes")
+    assert done.code == 5
+    assert "1 created" in done.out and "take it back with" in done.out and "to decide" not in done.out
+    assert "2 of what was not done could not be kept in the inbox: The disk is full." in done.err
+    assert len(memories(project)) == 1
+
+
+def test_what_somebody_else_decided_is_not_said_to_wait(jay, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from scrubjay import Memory
+
+    jay("learn", "retry.md", "--keep")
+    real = Memory.apply
+
+    def late(self: Memory, *arguments: object, **options: object) -> object:
+        self.reject("1")
+        return real(self, *arguments, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Memory, "apply", late)
+        done = jay("inbox", "accept", "1")
+    assert "was decided already" in done.out and "to decide" not in done.out

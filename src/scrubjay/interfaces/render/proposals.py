@@ -138,10 +138,10 @@ def _related(place: int, memory: Related, columns: int) -> str:
     return f"  {name:<10}" + one_line(text, max(columns - 12, 20))
 
 
-def applied(done: Applied, *, of: Plan, undo: str, again: str, kept: int = 0, file: str = "") -> str:
+def applied(done: Applied, *, of: Plan, undo: str, again: str, left: int = 0, file: str = "") -> str:
     """What was done with the plan ``of``, in numbers that were read back, and how to take it back with ``undo``.
-    ``again`` says how to decide what waits in the inbox, where ``kept`` were put before; what has no answer in the
-    ``file`` of answers stays there."""
+    ``again`` says how to decide the ``left`` proposals that wait in the inbox; what has no answer in the ``file`` of
+    answers stays there."""
     counted = Counter(one.action for one in done.done)
     summary = ", ".join(f"{counted[action]} {word}" for action, word in _DID.items() if counted[action])
     lines = [strong(summary)] if summary else []
@@ -153,7 +153,7 @@ def applied(done: Applied, *, of: Plan, undo: str, again: str, kept: int = 0, fi
         lines.append(f"  {message}" if lines else message)
     if done.waiting and file:
         lines.append(f"  {count(len(done.waiting), 'proposal')} without a decision in {one_line(file)}")
-    if left := kept + len(done.stale) + len(done.refused):
+    if left:
         lines.append(f"  {count(left, 'proposal')} to decide: {again}")
     if done.commit:
         lines.append(f"  committed {done.commit[:12]}")

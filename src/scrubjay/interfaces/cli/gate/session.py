@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -72,13 +72,24 @@ def apply(invocation: Invocation, memory: Memory, plan: Plan, *, kept: int = 0, 
 
     done = memory.apply(plan, keep=True)
     failed = [*done.stale, *(refused for refused, _ in done.refused)]
-    if fresh := tuple(one for one in failed if not one.path):
-        memory.keep(replace(plan, proposals=fresh, decisions={}))
+    left = kept + _still_waiting(invocation, memory, plan, failed)
     undo, again = invocation.line("undo", *done.operations), invocation.line("inbox")
-    text = proposals.applied(done, of=plan, undo=undo, again=again, kept=kept, file=file)
+    text = proposals.applied(done, of=plan, undo=undo, again=again, left=left, file=file)
     invocation.answer(exchange.applied_values(done), text)
     if failed:
         raise click.exceptions.Exit(Refused.exit_code if done.refused else Conflict.exit_code)
+
+
+def _still_waiting(invocation: Invocation, memory: Memory, plan: Plan, failed: Sequence[Proposal]) -> int:
+    """How many of ``failed`` are in the inbox. What was done is said whether or not the rest could be kept (F14)."""
+    paths = {one.path for one in failed if one.path}
+    fresh = tuple(one for one in failed if not one.path)
+    if fresh:
+        try:
+            paths |= {one.path for one in memory.keep(replace(plan, proposals=fresh, decisions={})).proposals}
+        except ScrubjayError as error:
+            invocation.warn(f"{len(fresh)} of what was not done could not be kept in the inbox: {error}")
+    return sum(one.path in paths for one in memory.inbox(scope=plan.scope)) if paths else 0
 
 
 def _stored(memory: Memory, plan: Plan) -> list[Proposal]:
