@@ -402,3 +402,21 @@ def test_sm11_what_could_not_be_done_waits_with_the_words_and_goes_with_the_same
     assert memory.inbox() == []
     after = snapshot(tmp_path / "vault" / "10-Memories")
     assert sorted(after) == sorted(before) and note.read_text(encoding="utf-8") == changed
+
+
+def test_f104_no_memory_falls_out_of_the_overviews(memory: Memory, tmp_path: Path) -> None:
+    """F104, XC-15: the 201st line, which is the newest and corrects an older one, stands in every overview; only what
+    is injected is capped."""
+    folder = tmp_path / "vault" / "10-Memories"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(200):
+        text = f"---\ntitle: Note {number}\ncreated: 2026-01-01\n---\n\n# Note {number}\n\nHarbour{number}.\n"
+        (folder / f"MEM-note-{number}.md").write_text(text, encoding="utf-8")
+    memory.sync()
+    newest = learn(memory, "# Correction\n\nHarbour7 is closed.", "CREATE").done[0].memory_id
+    for name in ("20-Indices/index.md", "10-Memories/README.md", "memory-index.json"):
+        text = (tmp_path / "vault" / name).read_text(encoding="utf-8")
+        assert newest in text and all(f"MEM-note-{number}" in text for number in range(200))
+    index = (tmp_path / "vault" / "20-Indices" / "index.md").read_text(encoding="utf-8")
+    assert "- Total memories: 201" in index
+    assert newest in index.partition("## Recent Memories")[2].partition("## By Category")[0]
