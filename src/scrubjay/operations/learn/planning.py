@@ -15,6 +15,7 @@ from scrubjay.ids import new_id
 from scrubjay.operations.gate.guards import LONG_LINES, conflict, lines_of
 from scrubjay.operations.learn import categories, matching
 from scrubjay.operations.learn.differences import differences, plain_differences
+from scrubjay.operations.learn.kinds import kind_of
 from scrubjay.operations.learn.matching import Known, Recall, Shelf, Text
 from scrubjay.operations.store import Store
 from scrubjay.proposals import LEARNING, Action, ContentMap, Plan, Proposal, Related, Segment, Target
@@ -36,6 +37,7 @@ MOST_TAGS = 5
 _TITLE = 80
 _PROSE = frozenset("adoc asciidoc htm html markdown md org rdoc rst tex txt".split())
 _TAG = re.compile(r"(?<!\S)#[^\W\d_]")
+_WORD = re.compile(r"[a-z0-9_+#-]{1,20}")
 _TICKS = re.compile(r"`{3,}")
 
 
@@ -202,11 +204,20 @@ def _with(related: Sequence[Related], memory: Known | None) -> tuple[Related, ..
 def _body(segment: Segment) -> str:
     """The text as it would stand in a memory: source code in a fence, so that its comments are no headings."""
     text = segment.text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "\ufffd")
-    suffix = segment.source_file.rpartition("/")[2].rpartition(".")[2].casefold()
-    if "." not in segment.source_file or suffix in _PROSE or text.lstrip().startswith("```"):
+    language = _language(segment.source_file.rpartition("/")[2].casefold())
+    if language is None or text.lstrip().startswith("```"):
         return closed(text.strip("\n"))
     fence = "`" * max([3, *(len(ticks) + 1 for ticks in _TICKS.findall(text))])
-    return f"{fence}{suffix}\n{text.strip(chr(10))}\n{fence}"
+    return f"{fence}{language}\n{text.strip(chr(10))}\n{fence}"
+
+
+def _language(file: str) -> str | None:
+    """What a fence around the text of ``file`` says; ``None`` for prose, which needs none."""
+    kind, language = kind_of(file)
+    _, dot, suffix = file.rpartition(".")
+    if suffix in _PROSE or (not dot and kind not in ("code", "whole")):
+        return None
+    return suffix if dot and _WORD.fullmatch(suffix) else language
 
 
 def _source(content: ContentMap, segment: Segment) -> str:

@@ -185,6 +185,24 @@ def test_source_code_is_put_into_a_fence(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
+    ("file", "first"),
+    [
+        ("src/main.py", "```py"),
+        ("Makefile", "```"),
+        ("docker/Dockerfile", "```dockerfile"),
+        ("a.dart", "```dart"),
+        ("a.x`y", "```"),
+        ("v1.2/README", "# A"),
+        ("LICENSE", "# A"),
+        ("notes.TXT", "# A"),
+        ("01_a.md, 02_b.md", "# A"),
+    ],
+)
+def test_only_what_is_no_prose_is_put_into_a_fence(store: Store, file: str, first: str) -> None:
+    assert one(store, segment("# A\n\nText.", source_file=file)).body.split("\n")[0].startswith(first)
+
+
+@pytest.mark.parametrize(
     ("mode", "path", "file", "source"),
     [
         ("text", "", "", "user input"),
