@@ -13,7 +13,7 @@ import pytest
 from scrubjay import Memory
 from scrubjay.errors import BadInput
 from scrubjay.operations.distill import log, merging
-from scrubjay.proposals import Applied, Plan, Proposal, Target
+from scrubjay.proposals import Applied, Decision, Plan, Proposal, Target
 from scrubjay.temporal import now
 from scrubjay.text import frontmatter
 from scrubjay.vaults.encoding import digest
@@ -103,7 +103,8 @@ def test_sm45_a_retired_memory_leaves_every_answer_and_stays_on_disk(memory: Mem
     memory.sync()
     [proposal] = memory.distill("purge").proposals
     assert proposal.cautions == ("MEM-linking links to it.",)
-    memory.apply(memory.distill("purge").decide("recommended"))
+    done = memory.apply(memory.distill("purge").decide("recommended"))
+    assert "Still linked: MEM-linking links to MEM-old." in done.message
     values = frontmatter.parse(path.read_text("utf-8")).values
     assert (values["status"], values["tombstone_reason"]) == ("tombstoned", "purge")
     assert memory.search("zebra stripes", abstain=False).hits == ()
@@ -264,6 +265,20 @@ def test_a_memory_without_frontmatter_is_never_marked(memory: Memory, vault: Pat
     assert path.read_text("utf-8").startswith("# Plain")
 
 
+def test_f30_a_memory_whose_fields_cannot_be_set_is_never_proposed(memory: Memory, vault: Path) -> None:
+    """What can only be refused would take a place under the cap in every run."""
+    path = vault / "10-Memories" / "MEM-braces.md"
+    path.write_text(
+        f"---\n{{title: x, created: {ago(99)}, keywords: [p, p]}}\n---\n# X\n\n" + "Words. " * 2000, "utf-8"
+    )
+    memory.sync()
+    before = path.read_bytes()
+    for kind in ("purge", "compress", "refine", "auto"):
+        plan = memory.distill(kind)
+        assert plan.proposals == () and "one mapping in braces" in plan.content.notices[0], kind
+    assert path.read_bytes() == before
+
+
 def test_kept_proposals_can_be_decided_by_somebody_else(memory: Memory, vault: Path) -> None:
     put(vault, "MEM-old", days=100)
     memory.sync()
@@ -293,6 +308,42 @@ def test_every_kind_of_proposal_survives_the_inbox(memory: Memory, vault: Path, 
     assert log_types == {kind}
     memory.undo()
     assert own_words(vault) == before and len(memory.inbox()) == 2
+
+
+@pytest.mark.parametrize("edited", [True, False])
+def test_sm48_topic_and_category_can_be_given_with_the_answer_or_before(
+    memory: Memory, vault: Path, edited: bool
+) -> None:
+    """SM-48: the second tier is asked; what somebody says instead of the guess is what is written."""
+    path = put(vault, "MEM-a", "Pools recycle connections.", keywords="a, b")
+    path.write_text(path.read_text("utf-8").replace('topic: "web/api"\n', "").replace("PATTERN", "mine"), "utf-8")
+    memory.sync()
+    memory.keep(memory.distill("refine"))
+    [waiting] = memory.inbox()
+    words = {"topic": "/Net/Pools/", "category": "config"}
+    if edited:
+        memory.amend(waiting.id, **words)
+        memory.decide(waiting.id, "recommended")
+    else:
+        memory.decide(waiting.id, Decision(action="REFINE", **words))
+    values = frontmatter.parse(path.read_text("utf-8")).values
+    assert values["topic"] == "net/pools"
+    assert values["tags"] == ["CONFIG", "mine"]
+
+
+def test_sm48_auto_leaves_a_category_as_it_is_written(memory: Memory, vault: Path) -> None:
+    path = put(vault, "MEM-a", keywords="a, A")
+    path.write_text(path.read_text("utf-8").replace("tags: [PATTERN]", 'tags: ["[pattern]", x]'), "utf-8")
+    memory.sync()
+    memory.apply(memory.distill("auto").decide("recommended"))
+    assert frontmatter.parse(path.read_text("utf-8")).values["tags"] == ["[pattern]", "x"]
+
+
+def test_sm48_a_description_is_a_summary(memory: Memory, vault: Path) -> None:
+    path = put(vault, "MEM-a", keywords="a, b, c, d")
+    path.write_text(path.read_text("utf-8").replace("summary:", "description:"), "utf-8")
+    memory.sync()
+    assert memory.distill("auto").proposals == ()
 
 
 def test_f92_only_retrieval_counts_as_use(memory: Memory, vault: Path) -> None:
@@ -475,17 +526,12 @@ def test_f4_f5_a_short_form_keeps_the_long_one(memory: Memory, vault: Path) -> N
     put(vault, "MEM-long", f"{lines}\n\n## Detail\n\nDeep.\n\n```\nx = 1\n```", days=1, keywords="value")
     memory.sync()
     plan = memory.distill("compress")
-    memory.apply(plan.decide({plan.proposals[0].key: replace_body("Nearly nothing.")}))
+    short = Decision(action="COMPRESS", body="Nearly nothing.")
+    memory.apply(plan.decide({plan.proposals[0].key: short}))
     text = state(vault)["MEM-long.md"]
     assert "Nearly nothing." in text.split("## History")[0] and "Line 7" not in text.split("## History")[0]
     assert all(f"Line {number} says that value {number} is not {number + 1}." in text for number in range(200))
     assert "x = 1" in text and "Deep." in text
-
-
-def replace_body(body: str) -> object:
-    from scrubjay.proposals import Decision
-
-    return Decision(action="COMPRESS", body=body)
 
 
 def test_sm47_a_memory_can_be_shortened_twice_on_one_day(memory: Memory, vault: Path) -> None:
@@ -511,7 +557,11 @@ def test_sm46_links_anywhere_in_the_vault_are_turned(memory: Memory, vault: Path
         "# Plan\n\n[[10-Memories/MEM-two|two]]\n\n```\n[[MEM-two]]\n```\n", "utf-8"
     )
     memory.sync()
-    memory.apply(memory.distill("merge").decide("recommended"))
+    (vault / "Ideas" / "torn.md").write_text("# Torn\n\n<<<<<<< ours\n[[MEM-two]]\n", "utf-8")
+    memory.sync()
+    done = memory.apply(memory.distill("merge").decide("recommended"))
+    assert "Still linked: torn links to MEM-two." in done.message
+    assert "[[MEM-two]]" in (vault / "Ideas" / "torn.md").read_text("utf-8")
     assert (vault / "Ideas" / "plan.md").read_text("utf-8") == (
         "# Plan\n\n[[10-Memories/MEM-one|two]]\n\n```\n[[MEM-two]]\n```\n"
     )

@@ -249,8 +249,10 @@ class Learning(Opened):
             indices.flush(store, leaving={target.path for one in plan.proposals for target in one.targets})
         before = distill.report(store)
         applied = applying.apply(store, plan, rematch=lambda proposal: distill.rematch(store, proposal))
-        if applied.done and (trouble := distill.logged(store, plan, applied, before, distill.report(store))):
-            applied = replace(applied, message=f"{applied.message} {trouble}".strip())
+        if applied.done:
+            trouble = distill.logged(store, plan, applied, before, distill.report(store))
+            words = (applied.message, distill.dangling(store, plan, applied), trouble)
+            applied = replace(applied, message=" ".join(filter(None, words)))
         return self._woken(self._committed(store, plan, applied))
 
     def _waiting(self, name: str) -> tuple[Store, Proposal]:

@@ -163,6 +163,8 @@ def applied(done: Applied, *, of: Plan, undo: str, again: str, left: int = 0, fi
 
 
 def _became(one: Done, proposal: Proposal) -> str:
+    if one.action == "MERGE" and len(proposal.targets) > 1 and one.path == proposal.targets[0].path:
+        return f"  {_DID[one.action]:<9} {one_line(f'{proposal.targets[1].id} into {one.path}')}"
     if one.action != "SKIP":
         return f"  {_DID[one.action]:<9} {one_line(one.path or one.memory_id)}"
     known = f"{one_line(one.path)} says it already"

@@ -7,6 +7,7 @@ changed; ``log`` remembers each run in ``distill-log.json`` and ``state`` mirror
 
 from __future__ import annotations
 
+from scrubjay.operations.distill.links import dangling
 from scrubjay.operations.distill.log import logged
 from scrubjay.operations.distill.proposing import propose
 from scrubjay.operations.distill.rematching import rematch
@@ -15,4 +16,4 @@ from scrubjay.operations.distill.state import mirror
 
 KINDS = ("purge", "merge", "compress", "refine", "gc", "auto")
 
-__all__ = ["KINDS", "Report", "logged", "mirror", "propose", "rematch", "report"]
+__all__ = ["KINDS", "Report", "dangling", "logged", "mirror", "propose", "rematch", "report"]

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from scrubjay.errors import ScrubjayError
 from scrubjay.operations.editing import Edits
 from scrubjay.operations.store import Store
+from scrubjay.proposals import Applied, Plan
 from scrubjay.text import markdown
 from scrubjay.types import Document
 
 _LIVE = ("note", "episode")
+_GOING = ("RETIRE", "MERGE", "DELETE")
+_NAMED = 3
 
 
 def sources(store: Store) -> dict[str, list[str]]:
@@ -24,21 +27,34 @@ def sources(store: Store) -> dict[str, list[str]]:
     return found
 
 
-def turn(store: Store, edits: Edits, old: str, new: str) -> list[str]:
-    """Turns every link to ``old`` in live documents to ``new`` and returns the paths that could not be rewritten:
-    their links go on leading to the tombstone."""
+def turn(store: Store, edits: Edits, old: str, new: str) -> None:
+    """Turns every link to ``old`` in other live documents to ``new``. In those that must not be changed they go on
+    leading to the tombstone."""
     from scrubjay.operations.gate import guards
 
-    left = []
     for document in _linking(store, old):
         text = turned(document.text, old, new)
-        if text == document.text:
+        if text == document.text or stem(document.path) == old:
             continue
-        if guards.flaw(document):
-            left.append(document.path)
-        else:
+        if not guards.flaw(document):
             edits.replace(document, text)
-    return left
+
+
+def dangling(store: Store, plan: Plan, applied: Applied) -> str:
+    """A sentence about live documents that still link to memories that were retired just now (SM-45); empty without
+    any. Links to a memory that was merged were turned, except in documents that must not be changed."""
+    gone = {
+        target.id
+        for one in applied.done
+        if one.action in _GOING
+        for target in plan[one.key].targets[1 if one.action == "MERGE" else 0 :]
+    }
+    found = sources(store) if gone else {}
+    pairs = [f"{one} links to {name}" for name in sorted(gone & found.keys()) for one in sorted(set(found[name]))]
+    if not pairs:
+        return ""
+    more = f" and {len(pairs) - _NAMED} more such links" if len(pairs) > _NAMED else ""
+    return f"Still linked: {', '.join(pairs[:_NAMED])}{more}."
 
 
 def turned(text: str, old: str, new: str) -> str:

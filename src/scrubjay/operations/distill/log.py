@@ -90,14 +90,14 @@ def _operations(plan: Plan, applied: Applied, before: Report, after: Report) -> 
         kind = _TYPES[one.action]
         groups.setdefault((kind, one.key if kind == "merge" else ""), []).append(one)
     auto = "; auto mode" if applied.by == "auto mode" else ""
+    metrics = {"pre_metrics": before.metrics, "post_metrics": after.metrics}
     for number, ((kind, _), found) in enumerate(groups.items()):
         yield {
             "id": f"distill_{moment:%Y%m%dT%H%M%S%f}" + (f"_{number + 1}" if number else ""),
             "timestamp": format_time(moment),
             "type": kind,
             "session_id": plan.id,
-            "pre_metrics": before.metrics,
-            "post_metrics": after.metrics,
+            **metrics,
             "affected_memories": list(dict.fromkeys(id for one in found for id in _affected(plan, one))),
             "notes": f"decided by {applied.by}{auto}",
         }

@@ -23,11 +23,15 @@ def merged(
     """The text of ``primary`` with that of ``secondary`` in it.
 
     ``retrieved`` are the retrievals of both together and the date of the last one, by default as the files say. Links
-    of both Connections are united; a line that would link the memory to itself is left out.
+    of both Connections are united; a line that would link the memory to itself is left out. What is in ``primary``
+    already is not put there twice.
     """
     one, other = frontmatter.parse(primary.text), frontmatter.parse(secondary.text)
     first, second = links.stem(primary.path), links.stem(secondary.path)
-    text = _with_block(primary.text, _block(secondary, second, overlap(keywords(primary), keywords(secondary)), today))
+    text = primary.text
+    if not holds(primary, secondary):
+        share = overlap(keywords(primary), keywords(secondary))
+        text = _with_block(text, _block(secondary, second, share, today))
     text = _without_links_to(_with_links(text, secondary.text, first), second)
     if not one.present:
         return text
@@ -44,6 +48,13 @@ def merged(
     return revision.counted(frontmatter.set_values(text, values))
 
 
+def holds(primary: Document, secondary: Document) -> bool:
+    """Whether ``primary`` took ``secondary`` in already: a run that was killed may have got no further."""
+    section = f"Merged From {links.stem(secondary.path)}"
+    there = any((heading.level, heading.title) == (2, section) for heading in markdown.headings(primary.text))
+    return there and not lost(secondary, revision.body_of(primary.text))
+
+
 def keywords(document: Document) -> tuple[str, ...]:
     """The keywords of a memory as they stand in its file."""
     return frontmatter.parse(document.text).strings("keywords")
@@ -52,13 +63,19 @@ def keywords(document: Document) -> tuple[str, ...]:
 def lost(before: Document, after: str) -> str:
     """The first line of a memory's own text that is not in ``after``; empty when all of it is there (F2).
 
-    Words are compared: headings are moved down by a merge, and marks are nothing that can get lost.
+    Lines have to stand there in their order, each as often as before. Words are compared: headings are moved down by a
+    merge, and marks are nothing that can get lost.
     """
-    there = " ".join(_WORDS.findall(after))
+    there = f" {' '.join(_WORDS.findall(after))} "
+    place = 0
     for line in revision.body_of(before.text).splitlines():
         said = " ".join(_WORDS.findall(line))
-        if said and said not in there:
+        if not said:
+            continue
+        place = there.find(f" {said} ", place)
+        if place < 0:
             return line.strip()
+        place += len(said) + 1
     return ""
 
 

@@ -65,12 +65,21 @@ class _Vault:
         """Whether the memory may be changed; why not goes into ``flawed``."""
         from scrubjay.operations.gate import guards
 
-        flaw = guards.flaw(document)
-        if not flaw and not frontmatter.parse(document.text).present:
-            flaw = f"{document.path} has no frontmatter"
+        flaw = guards.flaw(document) or _unmarkable(document)
         if flaw:
             self.flawed.append(flaw)
         return not flaw
+
+
+def _unmarkable(document: Document) -> str:
+    """Why no field can be set in the frontmatter of a document that is sound otherwise; empty when one can."""
+    if not frontmatter.parse(document.text).present:
+        return f"{document.path} has no frontmatter"
+    try:
+        frontmatter.set_values(document.text, {"status": ""})
+    except ScrubjayError as error:
+        return f"{document.path}: {error.message.rstrip('.')}"
+    return ""
 
 
 def purge(vault: _Vault) -> Iterator[Proposal]:
@@ -263,4 +272,6 @@ def _notices(more: int, cap: int, flawed: list[str]) -> Iterator[str]:
     for reason in reasons[:_NAMED]:
         yield f"{reason}, so it is left alone."
     if len(reasons) > _NAMED:
-        yield f"{len(reasons) - _NAMED} more files are left alone; `scrubjay doctor` names those that are damaged."
+        more = len(reasons) - _NAMED
+        files = "file is" if more == 1 else "files are"
+        yield f"{more} more {files} left alone; `scrubjay doctor` names those that are damaged."

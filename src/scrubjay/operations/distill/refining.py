@@ -37,7 +37,8 @@ def changes(text: str, *, asked: bool) -> tuple[dict[str, object], list[str]]:
     if single != keywords:
         values["keywords"] = single
         why.append(f"{len(keywords) - len(single)} of its keywords stood there twice")
-    if not parsed.string("summary").strip() and (line := _first_line(text)):
+    said = any(parsed.string(name).strip() for name in ("summary", "description"))  # by dialect
+    if not said and (line := _first_line(text)):
         values["summary"] = line
         why.append("it had no summary")
     topic = parsed.string("topic")

@@ -14,6 +14,7 @@ from scrubjay.operations import indices
 from scrubjay.operations.distill import links, merging, refining, rematching
 from scrubjay.operations.editing import Edits
 from scrubjay.operations.indices import IndexEntry
+from scrubjay.operations.indices.entries import read_entry
 from scrubjay.operations.store import Store
 from scrubjay.proposals import Action, Decision, Done, Proposal
 from scrubjay.temporal import now
@@ -46,8 +47,9 @@ def merge(store: Store, edits: Edits, proposal: Proposal, decision: Decision) ->
     _require_both(primary, secondary, text)
     stored = edits.replace(primary, text)
     _require_both(primary, secondary, stored.text)
-    _tombstoned(edits, secondary, entries[secondary.path], f"merged_into:{links.stem(primary.path)}")
     links.turn(store, edits, links.stem(secondary.path), links.stem(primary.path))
+    # Last, because a run that is killed before goes on from here; a tombstone is never looked at again.
+    _tombstoned(edits, secondary, entries[secondary.path], f"merged_into:{links.stem(primary.path)}")
     return _done("MERGE", proposal, stored)
 
 
@@ -114,13 +116,18 @@ def _compressed(store: Store, document: Document, proposal: Proposal, decision: 
 
 
 def _refined(document: Document, proposal: Proposal, decision: Decision) -> str:
-    values = dict(proposal.values)
-    if decision.topic is not None and decision.topic != proposal.topic:
-        values["topic"] = decision.topic.strip().strip("/").lower()
-    if decision.category is not None and decision.category != proposal.category:
-        tags = values.get("tags") or frontmatter.parse(document.text).strings("tags")
-        others = tags if isinstance(tags, list | tuple) else ()
-        values["tags"] = [decision.category, *(tag for tag in others if tag != decision.category)]
+    """The memory with the fields of the proposal, and the topic and category that somebody gave instead."""
+    from scrubjay.operations.gate import steps
+
+    here, values = read_entry(document), dict(proposal.values)
+    topic = proposal.topic if decision.topic is None else decision.topic
+    if topic not in (here.topic, values.get("topic")):
+        values["topic"] = steps.topic_of(proposal, decision)
+    tags = values.get("tags", frontmatter.parse(document.text).strings("tags"))
+    category = proposal.category if decision.category is None else decision.category
+    if isinstance(tags, list | tuple) and category not in (here.category, *tags[:1]):
+        first = steps.category_of(proposal, decision)
+        values["tags"] = [first, *(tag for tag in tags if tag != first)]
     refining.require_sound(values, document.text)
     return frontmatter.set_values(document.text, values, after="keywords")
 
@@ -130,7 +137,7 @@ def _refined(document: Document, proposal: Proposal, decision: Decision) -> str:
 
 def _target(store: Store, proposal: Proposal, *, retired: bool = False) -> Document:
     """The memory that the proposal is about: sound, and a tombstone if and only if ``retired``."""
-    _target_count(proposal, 1)
+    _require_count(proposal, 1)
     return _memory(store, proposal.targets[0].path, retired=retired)
 
 
@@ -150,7 +157,7 @@ def _memory(store: Store, path: str, *, retired: bool = False) -> Document:
 
 def _pair(store: Store, proposal: Proposal, entries: Mapping[str, IndexEntry]) -> tuple[Document, Document]:
     """The memory that stays and the one that goes, each as what it was merged into by now."""
-    _target_count(proposal, 2)
+    _require_count(proposal, 2)
     known = {name: entry for entry in entries.values() for name in (entry.id, entry.path)}
     found = []
     for target in proposal.targets[:2]:
@@ -161,18 +168,18 @@ def _pair(store: Store, proposal: Proposal, entries: Mapping[str, IndexEntry]) -
     return found[0], found[1]
 
 
-def _target_count(proposal: Proposal, count: int) -> None:
-    if len(proposal.targets) != count:
-        what = "one memory" if count == 1 else f"{count} memories"
-        raise BadInput(f"{proposal.key} must name {what}.", hint="Reject it, and distill anew.")
-
-
 def _entry(store: Store, document: Document) -> IndexEntry:
     """What file and overview know of the memory together. Reads the whole overview: once a step."""
     return next(entry for entry in indices.entries(store) if entry.path == document.path)
 
 
 # --- what must hold --------------------------------------------------------------------------------------------
+
+
+def _require_count(proposal: Proposal, count: int) -> None:
+    if len(proposal.targets) != count:
+        what = "one memory" if count == 1 else f"{count} memories"
+        raise BadInput(f"{proposal.key} must name {what}.", hint="Reject it, and distill anew.")
 
 
 def _require_unused(entry: IndexEntry, proposal: Proposal) -> None:
@@ -199,6 +206,8 @@ def _require_both(primary: Document, secondary: Document, text: str) -> None:
 def _retrieved(entries: Mapping[str, IndexEntry], primary: Document, secondary: Document) -> tuple[int, str | None]:
     """The retrievals of both together, as counted in file or overview, and the date of the last one."""
     both = [entries[document.path] for document in (primary, secondary)]
+    if merging.holds(primary, secondary):
+        both = both[:1]  # the other ones are counted in it
     last = max(filter(None, (entry.last_retrieved for entry in both)), default=None)
     return sum(entry.retrieval_count for entry in both), last
 

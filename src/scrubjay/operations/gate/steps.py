@@ -107,7 +107,7 @@ def new_memory(proposal: Proposal, decision: Decision) -> str:
     """The document that CREATE writes."""
     body = body_of(proposal, decision)
     guards.require_whole(body, proposal.body)
-    category = _category(decision.category) or _category(proposal.category) or DEFAULT_CATEGORY
+    category = category_of(proposal, decision) or DEFAULT_CATEGORY
     tags = proposal.tags if decision.tags is None else decision.tags
     date = today()
     title = title_of(proposal, decision)
@@ -150,6 +150,11 @@ def title_of(proposal: Proposal, decision: Decision) -> str:
 def topic_of(proposal: Proposal, decision: Decision) -> str:
     """The topic of a new memory: a path in lower case without outer slashes."""
     return _path(proposal.topic if decision.topic is None else decision.topic)
+
+
+def category_of(proposal: Proposal, decision: Decision) -> str:
+    """The category as it is written (SM-6); empty where nobody says one."""
+    return _category(decision.category) or _category(proposal.category)
 
 
 def today() -> str:

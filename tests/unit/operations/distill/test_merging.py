@@ -85,6 +85,19 @@ def test_f2_a_lost_line_is_named() -> None:
     assert merging.lost(one("A.\n\nThe last word.\n"), "A.") == "The last word."
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "missing"),
+    [
+        ("- not\n- wait 5\n- not\n", "not, wait 5", "- not"),
+        ("wait 5\n", "wait 15", "wait 5"),
+        ("first\n\nthen\n", "then first", "then"),
+        ("### A *b*\n\nc\n", "##### A b\n> c", ""),
+    ],
+)
+def test_f2_every_line_counts_as_often_as_it_stands_there(before: str, after: str, missing: str) -> None:
+    assert merging.lost(one(before), after) == missing
+
+
 @given(st.text("ab #`~-*[]<!>\n|", max_size=80), st.text("ab #`~-*[]<!>\n|", max_size=80))
 def test_f2_nothing_is_lost_in_any_merge(mine: str, theirs: str) -> None:
     merged(one(f"{mine}\n"), two(f"{theirs}\n"))
