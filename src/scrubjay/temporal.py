@@ -13,6 +13,9 @@ from typing import Protocol
 from scrubjay.errors import BadInput
 from scrubjay.types import Interval
 
+FIRST = datetime.min.replace(tzinfo=UTC)
+"""The beginning of the calendar: what ended then was never true."""
+
 LAST = datetime.max.replace(tzinfo=UTC)
 """The end of the calendar: no moment comes after it."""
 

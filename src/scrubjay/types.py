@@ -204,7 +204,7 @@ class Note:
     """A document of knowledge. ``id`` is the file name without ``.md`` (SM-3), ``extra`` further frontmatter as
     it stands.
 
-    ``keywords``, ``summary`` and ``status`` are what a document was read to say, in whichever dialect.
+    ``keywords``, ``summary``, ``status`` and ``trust`` are what a document was read to say, in whichever dialect.
     ``redacted`` are secrets that were taken out when it was written.
     """
 
@@ -220,6 +220,7 @@ class Note:
     keywords: tuple[str, ...] = ()
     summary: str = ""
     status: str = "active"
+    trust: Trust = "normal"
     extra: Mapping[str, Any] = field(default_factory=dict)
     path: str = ""
     scope: str = "user"

@@ -13,19 +13,20 @@ from datetime import datetime
 from scrubjay.errors import BadInput
 from scrubjay.ids import derived_id
 from scrubjay.ports import CONTEXT_END, Index, IndexedDocument, IndexedRecord
-from scrubjay.temporal import parse_time
+from scrubjay.temporal import FIRST, now, parse_time
 from scrubjay.text import analyze, frontmatter
 from scrubjay.text.readable import readable
 from scrubjay.text.segment import Segment, segment
-from scrubjay.types import Document, Fact, Interval, Note, Problem, Record
+from scrubjay.types import ALWAYS, Document, Fact, Interval, Note, Problem, Record
 from scrubjay.vaults.documents import fact as facts
 from scrubjay.vaults.documents import note as notes
 from scrubjay.vaults.documents import proposal as proposals
+from scrubjay.vaults.documents import revision
 from scrubjay.vaults.documents import transcript as transcripts
 from scrubjay.vaults.layout import SKELETON
 
 # Raise it whenever the same document would give other records or lexemes: every index is then rebuilt.
-VERSION = "2"
+VERSION = "3"
 EPISODE = "episode"
 TOMBSTONED = "tombstoned"  # the status of a memory that was retired and stays on disk (SM-45)
 UTF_8 = frozenset({"utf-8", "utf-8-sig", "ascii"})
@@ -194,43 +195,77 @@ def _message_pieces(text: str) -> Sequence[Segment]:
     return segment(text, kind="markdown")
 
 
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """A part of a note, and when it was what the note says: ``valid`` is bounded for a version that was replaced."""
+
+    start: int
+    end: int
+    at: datetime | None
+    valid: Interval = ALWAYS
+
+    @property
+    def replaced(self) -> bool:
+        return self.valid is not ALWAYS
+
+
 def _note_records(document: Document, note: Note, own_id: str, kind: str, body_start: int) -> Iterator[IndexedRecord]:
+    """The sections of a note. Those of older versions in its history stand in a thread of their own, are not valid any
+    more, and get no vectors: they are found when somebody asks for what was replaced, or for how it was (``as_of``)."""
     seen: dict[tuple[str, ...], int] = {}
-    at = _note_time(note)
-    for seq, piece in enumerate(segment(document.text, kind="markdown", start=body_start)):
-        number = seen[piece.headings] = seen.get(piece.headings, 0) + 1
-        record = Record(
-            id=derived_id(own_id, *piece.headings, str(number)),
-            layer="episodes" if kind == EPISODE else "notes",
-            path=document.path,
-            text=piece.text,
-            start=piece.start,
-            end=piece.end,
-            line=piece.line,
-            last_line=piece.last_line,
-            title=note.title,
-            headings=piece.headings,
-            topic=note.topic,
-            tags=note.tags,
-            category=note.native_type,
-            thread=own_id,
-            seq=seq,
-            at=at,
-            recorded=Interval(),
-            native_type=note.native_type,
-            scope=note.scope,
-        )
-        head = " ".join((note.title, note.topic.replace("/", " "), *note.tags, *piece.headings))
-        lead = " — ".join(dict.fromkeys((note.title, *piece.headings)))
-        said = readable(piece.text)
-        if said:
-            yield _indexed(record, head=head, passage=f"{lead}\n{said}")
+    seq = 0
+    for part in _stretches(document.text, note, body_start):
+        for piece in segment(document.text[: part.end], kind="markdown", start=part.start):
+            number = seen[piece.headings] = seen.get(piece.headings, 0) + 1
+            record = Record(
+                id=derived_id(own_id, *piece.headings, str(number)),
+                layer="episodes" if kind == EPISODE else "notes",
+                path=document.path,
+                text=piece.text,
+                start=piece.start,
+                end=piece.end,
+                line=piece.line,
+                last_line=piece.last_line,
+                title=note.title,
+                headings=piece.headings,
+                topic=note.topic,
+                tags=note.tags,
+                category=note.native_type,
+                thread=f"{own_id} {revision.HISTORY}" if part.replaced else own_id,
+                seq=seq,
+                at=part.at,
+                valid=part.valid,
+                trust=note.trust,
+                native_type=note.native_type,
+                scope=note.scope,
+            )
+            seq += 1
+            head = " ".join((note.title, note.topic.replace("/", " "), *note.tags, *piece.headings))
+            lead = " — ".join(dict.fromkeys((note.title, *piece.headings)))
+            if said := readable(piece.text):
+                yield _indexed(record, head=head, passage="" if part.replaced else f"{lead}\n{said}")
 
 
-def _note_time(note: Note) -> datetime | None:
-    for value in (note.modified, note.created):
+def _stretches(text: str, note: Note, start: int) -> Iterator[_Stretch]:
+    """What the note says, its older versions in between. A date that cannot be, or lies ahead, is none: nothing that
+    was replaced passes for current, and nothing current for what is yet to be said."""
+    at = _past(note.modified, note.created)
+    for older in revision.older_versions(text):
+        if start < older.start:
+            yield _Stretch(start, older.start, at)
+        valid = Interval(end=_past(older.replaced) or FIRST)
+        yield _Stretch(older.start, older.end, _past(older.written), valid)
+        start = older.end
+    yield _Stretch(start, len(text), at)
+
+
+def _past(*dates: str) -> datetime | None:
+    """The first of ``dates`` that is one and has come."""
+    moment = now()
+    for date in dates:
         try:
-            return parse_time(value)
+            if (found := parse_time(date)) <= moment:
+                return found
         except BadInput:
             continue
     return None

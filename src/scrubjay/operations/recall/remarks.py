@@ -12,6 +12,8 @@ from scrubjay.ports import Filter
 from scrubjay.temporal import standing
 from scrubjay.types import Record
 
+OLDER = "older version of the note"
+
 LONGEST = 100
 """Characters of another version's text that a remark quotes."""
 
@@ -24,9 +26,9 @@ def remark(
     ``overtaken`` leads from a fact to a later one that gives another value (``updates.overtaken``). What a current fact
     replaced is quoted only when the question is about the ``past``: it belongs in no other answer (F90).
     """
-    if record.layer != "facts":
-        return "low trust: from a tool" if record.trust == "low" else ""
     stands = standing(record, as_of=moment, known_at=moment)
+    if record.layer != "facts":
+        return ", ".join(filter(None, (OLDER if stands != "current" else "", _low_trust(record))))
     if stands == "superseded":
         return _superseded(record, stores)
     if stands == "expired":
@@ -36,6 +38,12 @@ def remark(
     if stands != "current":
         return stands
     return "; ".join(filter(None, (_replaced(record, stores, past), _disputed(record, stores, moment, overtaken))))
+
+
+def _low_trust(record: Record) -> str:
+    if record.trust != "low":
+        return ""
+    return "low trust: from a tool" if record.layer == "chunks" else "low trust"
 
 
 def _superseded(record: Record, stores: Sequence[Store]) -> str:

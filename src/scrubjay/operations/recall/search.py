@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import lru_cache
+from itertools import product
 
 from scrubjay.config import Settings
 from scrubjay.errors import BadInput, ScrubjayError
@@ -18,12 +19,12 @@ from scrubjay.models.arrays import single_threaded
 from scrubjay.operations.recall import ordering, packing, updates
 from scrubjay.operations.recall.candidates import Asked, Gathered, analyse, gather
 from scrubjay.operations.recall.ordering import Scored
-from scrubjay.operations.recall.remarks import remark
+from scrubjay.operations.recall.remarks import OLDER, remark
 from scrubjay.operations.store import Store
 from scrubjay.ports import Embedder, EncodedQuery, Filter, Reranker, TokenCodec
 from scrubjay.temporal import now, standing
 from scrubjay.text.tense import Tense, tense
-from scrubjay.types import Hit, Query, Recall, Record, Suppressed
+from scrubjay.types import Hit, Layer, Query, Recall, Record, Suppressed
 
 RERANKED = 50
 EXTRA = 3
@@ -292,13 +293,14 @@ def _hit(item: Scored, note: str) -> Hit:
 
 
 def _hidden(stores: Sequence[Store], query: Query, asked: Asked, where: Filter) -> Iterator[Suppressed]:
-    """Facts that match and do not hold, with the reason (F82, F90)."""
-    if query.include_superseded or "facts" not in query.layers or not asked.lexemes:
+    """Facts that match and do not hold, and older versions of notes, with the reason (F82, F90)."""
+    if query.include_superseded or not asked.lexemes:
         return
-    everything = replace(where, include_superseded=True, layers=frozenset({"facts"}))
-    for store in stores:
+    layers: tuple[Layer, ...] = ("facts", "notes")
+    for store, layer in product(stores, (layer for layer in layers if layer in query.layers)):
+        everything = replace(where, include_superseded=True, layers=frozenset({layer}))
         keys = store.index.lexical(asked.lexemes, everything, 30)
         for record in store.index.records(keys).values():
             stands = standing(record, as_of=where.as_of, known_at=where.known_at)
             if stands != "current":
-                yield Suppressed(id=record.id, text=record.text, reason=stands)
+                yield Suppressed(id=record.id, text=record.text, reason=stands if layer == "facts" else OLDER)

@@ -16,6 +16,7 @@ from scrubjay.types import Document, Note
 from scrubjay.vaults.documents.fact import strings
 
 FOLDER = "10-Memories"
+LOW = "low"
 
 # What Note has a field for; every other field of the frontmatter stays in ``extra`` as it is.
 _KNOWN = {"title", "name", "topic", "tags", "created", "date", "modified", "last_updated", "source", "type", "metadata"}
@@ -27,7 +28,8 @@ _HEAD = 20_000  # characters in which a first heading is looked for
 def read(document: Document, *, scope: str = "user") -> Note:
     """The note in ``document``; never fails: what the frontmatter does not say is taken from headings and path.
 
-    ``keywords``, ``summary`` and ``status`` are read here in every dialect; as they are written they stay in ``extra``.
+    ``keywords``, ``summary``, ``status`` and ``trust`` are read here in every dialect; as they are written they stay in
+    ``extra``.
     """
     parsed = frontmatter.parse(document.text)
     values = parsed.values
@@ -47,6 +49,7 @@ def read(document: Document, *, scope: str = "user") -> Note:
         keywords=strings(values.get("keywords")) or strings(nested.get("keywords")),
         summary=_first(values, "summary", "description") or _first(nested, "summary"),
         status=_first(values, "status") or "active",
+        trust="low" if LOW in (_first(values, "trust").casefold(), _first(nested, "trust").casefold()) else "normal",
         extra={key: value for key, value in values.items() if key not in _KNOWN},
         path=document.path,
         scope=scope,

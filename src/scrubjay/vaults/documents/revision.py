@@ -27,10 +27,12 @@ NO_CONNECTIONS = "## Connections\n<!-- [[MEM-other]] links go here -->"
 MOST_KEYWORDS = 8
 
 _OLDER = ("Previous Version", "Pre-Compression")
+_EXTENSION = "Extension ("
 _MERGED = "Merged From"
 _BREAK = re.compile(r"\r\n|\r|\n")
 _BLANK_EDGES = re.compile(r"\A(?:[^\S\r\n]*(?:\r\n|\r|\n))+|\s+\Z")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_DATED = re.compile(r"\((\d{4}-\d\d-\d\d)\)")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _LINK_LINE = re.compile(r"\s*(?:[-*+]\s.*|.*\[\[.*\]\].*)?")
 
@@ -47,6 +49,16 @@ class Parts(NamedTuple):
     additions: int
     history: int | None
     connections: int | None
+
+
+class Older(NamedTuple):
+    """A version that was replaced: it stands in ``text[start:end]``, was ``written`` on one day and ``replaced`` on
+    another (``YYYY-MM-DD``, empty where nothing says so)."""
+
+    start: int
+    end: int
+    written: str
+    replaced: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,10 +161,39 @@ def body_of(text: str) -> str:
 def history_of(text: str) -> str:
     """What the memory said before; empty where nothing was replaced yet."""
     parts = parts_of(text)
-    if parts.history is None:
-        return ""
-    after = parts.connections is not None and parts.connections > parts.history
-    return text[parts.history : parts.connections if after else len(text)]
+    return "" if parts.history is None else text[parts.history : _history_end(text, parts)]
+
+
+def older_versions(text: str) -> list[Older]:
+    """The versions in the history of a memory, in the order of the text; together they are its history.
+
+    A version was replaced when the one above it was written, the first one at the last change of the memory.
+    """
+    parts = parts_of(text) if HISTORY in text else None
+    if parts is None or parts.history is None:
+        return []
+    stop = _history_end(text, parts)
+    inside = (heading for heading in markdown.headings(text) if parts.history < heading.start < stop)
+    versions = [heading for heading in inside if heading.level == 3 and heading.title.startswith(_OLDER)]
+    starts = [parts.history, *(heading.start for heading in versions[1:]), stop]
+    replaced = _last_change(frontmatter.parse(text))
+    found = []
+    for place, heading in enumerate(versions):
+        dated = _DATED.search(heading.title)
+        date = dated.group(1) if dated else ""
+        compressed = heading.title.startswith(_OLDER[1])  # dated by when it was replaced
+        written = "" if compressed else date
+        replaced = max(written, date if compressed and date else replaced)
+        found.append(Older(starts[place], starts[place + 1], written, replaced))
+        replaced = written or replaced
+    return found
+
+
+def current_of(text: str) -> str:
+    """The whole memory without its history."""
+    for older in reversed(older_versions(text)):
+        text = text[: older.start] + text[older.end :]
+    return text
 
 
 def title_of(text: str, front: Frontmatter | None = None) -> str:
@@ -197,6 +238,21 @@ def _history(headings: Sequence[Heading]) -> int | None:
         if heading.level == 2 and heading.title == HISTORY and below.level == 3 and below.title.startswith(_OLDER):
             return heading.start
     return None
+
+
+def _history_end(text: str, parts: Parts) -> int:
+    """Where the history ends: at Connections, or at an extension that was added below it on the day of the last change,
+    as other programs do. Before that day it may as well belong to the version that was replaced."""
+    assert parts.history is not None
+    after = parts.connections is not None and parts.connections > parts.history
+    stop = parts.connections if after and parts.connections is not None else len(text)
+    last = _last_change(frontmatter.parse(text))
+    for heading in markdown.headings(text):
+        if heading.level == 2 and heading.title.startswith(_EXTENSION) and parts.history < heading.start < stop:
+            dated = _DATED.search(heading.title)
+            if last and dated and dated.group(1) >= last:
+                return heading.start
+    return stop
 
 
 def _connections(text: str, headings: Sequence[Heading]) -> int | None:

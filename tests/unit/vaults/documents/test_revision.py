@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrubjay.errors import BadInput
@@ -295,3 +295,44 @@ def test_what_an_update_wrote_is_found_again(old: str, new: str) -> None:
     assert parts.body <= parts.additions <= parts.end <= len(text)
     if old.strip():
         assert parts.history is not None or not revision.body_of(revision.create(note(old)))
+
+
+PLAIN = BODIES.filter(lambda body: revision.HISTORY not in body)
+
+
+@settings(deadline=None)
+@given(PLAIN, st.lists(PLAIN, min_size=1, max_size=3))
+def test_the_older_versions_are_the_whole_history(body: str, later: list[str]) -> None:
+    """Nothing that was replaced is taken for current, and nothing current for replaced."""
+    text = revision.create(note(body))
+    for day, new in enumerate(later, 2):
+        replaced = revision.body_of(text)
+        text = revision.update(text, new, Revision(today=f"2026-12-0{day}"))
+        older = revision.older_versions(text)
+        assert "".join(text[one.start : one.end] for one in older) == revision.history_of(text)
+        assert words(revision.current_of(text)) + words(revision.history_of(text)) == words(text)
+        assert not words(new) - words(revision.current_of(text))
+        if replaced:
+            assert not words(replaced) - words(text[older[0].start : older[0].end])
+            assert older[0].replaced == f"2026-12-0{day}"
+            assert older[0].written == ("2026-11-30" if day == 2 else f"2026-12-0{day - 1}")
+
+
+def test_older_versions_are_dated_by_what_replaced_them() -> None:
+    headings = ["Pre-Compression (2026-03-01)", "Previous Version (2026-02-01)", "Previous Version (undated)"]
+    history = "".join(f"### {heading}\n\nOld.\n\n" for heading in headings)
+    text = MEMORY.replace("## Connections\n- ", f"## History\n\n{history}## Connections\n- ")
+    dates = [(one.written, one.replaced) for one in revision.older_versions(text)]
+    assert dates == [("", "2026-03-01"), ("2026-02-01", "2026-03-01"), ("", "2026-02-01")]
+    assert revision.current_of(text) == MEMORY
+    assert revision.older_versions(MEMORY) == []
+
+
+def test_sm28_an_extension_below_the_history_is_current_only_if_nothing_came_after_it() -> None:
+    text = MEMORY.replace(
+        "## Connections\n- ",
+        "## History\n\n### Previous Version (2026-01-02)\n\nOld.\n\n"
+        "## Extension (2026-01-20)\n\nPerhaps old.\n\n## Extension (2026-02-03)\n\nNew.\n\n## Connections\n- ",
+    )
+    current = revision.current_of(text)
+    assert "New." in current and "[[MEM-other]]" in current and "Perhaps old." not in current

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("--until", metavar="TIME", help="Only what was said or written before this time.")
 @two_clocks
 @click.option("--all", "everything", is_flag=True, help="Show what was found even if it hardly bears on the question.")
-@click.option("--superseded", is_flag=True, help="Also facts that no longer hold.")
+@click.option("--superseded", is_flag=True, help="Also facts that no longer hold, and older versions of notes.")
 @click.option("--budget", type=click.IntRange(1), help="Most tokens of --text.  [default: recall.budget, 1300]")
 @click.option("--explain", is_flag=True, help="Add ranks by signal, times, and what was left out and why.")
 @click.option("--text", "as_text", is_flag=True, help="Print the block that an agent reads: fenced, cited, in budget.")
