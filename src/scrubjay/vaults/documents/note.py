@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from pathlib import PurePosixPath
 
 from scrubjay.text import frontmatter, markdown
@@ -21,6 +22,7 @@ LOW = "low"
 # What Note has a field for; every other field of the frontmatter stays in ``extra`` as it is.
 _KNOWN = {"title", "name", "topic", "tags", "created", "date", "modified", "last_updated", "source", "type", "metadata"}
 _HASHTAGS = re.compile(r"#[^\s#,]+(?:[\s,]+#[^\s#,]+)*")
+_SECTION = re.compile(r"Extension \(|Merged From |(?:History|Connections)$")
 _TITLE = 100
 _HEAD = 20_000  # characters in which a first heading is looked for
 
@@ -35,7 +37,7 @@ def read(document: Document, *, scope: str = "user") -> Note:
     values = parsed.values
     metadata = values.get("metadata")
     nested: Mapping[str, object] = metadata if isinstance(metadata, Mapping) else {}
-    tags = _tags(values) or _tags(nested)
+    tags = tags_of(values)
     return Note(
         id=PurePosixPath(document.path).name.removesuffix(".md"),
         title=_title(document, values, parsed.body_start),
@@ -64,18 +66,32 @@ def _title(document: Document, values: Mapping[str, object], body_start: int) ->
         return title or name
     if name and said:
         return shortened(first_sentence(plain_line(said)), _TITLE)
-    for heading in markdown.headings(document.text[body_start : body_start + _HEAD]):
-        if heading.title:
-            return heading.title
-    return next(iter(strings(values.get("aliases"))), stem)
+    heading = heading_title(document.text[body_start : body_start + _HEAD])
+    return heading or next(iter(strings(values.get("aliases"))), stem)
+
+
+def heading_title(text: str) -> str:
+    """The first heading above the sections that memories have below their text (SM-5); empty without one."""
+    own = takewhile(lambda heading: not _is_section(heading), markdown.headings(text))
+    return next((heading.title for heading in own if heading.title), "")
+
+
+def _is_section(heading: markdown.Heading) -> bool:
+    return heading.level == 2 and bool(_SECTION.match(heading.title))
 
 
 def _same_name(one: str, other: str) -> bool:
     return one.casefold().replace("_", "-") == other.casefold().replace("_", "-")
 
 
+def tags_of(values: Mapping[str, object]) -> tuple[str, ...]:
+    """The tags in the fields of a frontmatter, in every dialect: without the mark that Obsidian lets people put before
+    them; its older field ``tag`` counts too, and so does a block ``metadata``."""
+    metadata = values.get("metadata")
+    return _tags(values) or (_tags(metadata) if isinstance(metadata, Mapping) else ())
+
+
 def _tags(values: Mapping[str, object]) -> tuple[str, ...]:
-    """Tags without the mark that Obsidian lets people put before them; its older field ``tag`` counts too."""
     value = values.get("tags") or values.get("tag")
     if isinstance(value, str) and _HASHTAGS.fullmatch(value.strip()):
         value = value.replace(",", " ").split()

@@ -20,6 +20,7 @@ from scrubjay.text.markdown import Heading
 from scrubjay.text.plain import bare_heading
 from scrubjay.text.tokens import on_disk_token_count
 from scrubjay.types import Note
+from scrubjay.vaults.documents import note as notes
 
 HISTORY = "History"
 CONNECTIONS = "Connections"
@@ -199,7 +200,7 @@ def current_of(text: str) -> str:
 def title_of(text: str, front: Frontmatter | None = None) -> str:
     """The title by frontmatter or first heading; empty where there is none."""
     named = (front or frontmatter.parse(text)).string("title").strip()
-    return named or next((heading.title for heading in markdown.headings(text)), "")
+    return named or notes.heading_title(text)
 
 
 def nested(text: str, below: int) -> str:
@@ -388,8 +389,9 @@ def _refreshed(text: str, front: Frontmatter, revision: Revision) -> str:
     changes: dict[str, object] = {_modified_field(front): revision.today}
     named = {"title": revision.title, "topic": revision.topic}
     changes.update({name: value for name, value in named.items() if value is not None})
-    tags = merged_tags(front.strings("tags"), revision.tags, revision.category)
-    if tags != list(front.strings("tags")):
+    own = list(notes.tags_of(front.values))
+    tags = merged_tags(own, revision.tags, revision.category)
+    if tags != own:
         changes["tags"] = tags
     if revision.keywords and "keywords" in front.values:
         kept = front.strings("keywords")

@@ -28,6 +28,9 @@ def read(text: str, path: str = "10-Memories/MEM-some-file.md") -> Note:
         ("", "MEM-some-file"),
         ("---\ntitle: [a, b]\n---\n# Heading\n", "Heading"),
         ("---\ntitle:\n---\n# Heading\n", "Heading"),
+        ("Text.\n\n## Extension (2026-12-01)\n\n### Deep\n", "MEM-some-file"),
+        ("Text.\n\n## History\n\n### Previous Version (2026-12-01)\n\n#### Old\n", "MEM-some-file"),
+        ("## History of Rome\n\nText.\n", "History of Rome"),
     ],
 )
 def test_the_title_is_the_first_that_says_something(text: str, title: str) -> None:

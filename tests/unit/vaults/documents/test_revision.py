@@ -261,6 +261,14 @@ def test_sm28_at_the_end_where_there_are_no_connections() -> None:
     assert text == "# T\n\nOld.\n\n## Extension (2026-12-01)\n\n**Source**: user input\n\nMore."
 
 
+@pytest.mark.parametrize("tags", ["tags: #PATTERN #http", "tag: PATTERN, http", "metadata:\n  tags: [PATTERN, http]"])
+def test_r_com_3_tags_of_another_dialect_are_kept(tags: str) -> None:
+    text = f"---\n{tags}\n---\n\nOld.\n"
+    grown = revision.update(text, "New.", Revision(today="2026-12-01", tags=("new",)))
+    assert frontmatter.parse(grown).strings("tags") == ("PATTERN", "http", "new")
+    assert tags in revision.update(text, "New.", TODAY)
+
+
 # --- always ----------------------------------------------------------------------------------------------------
 
 LINES = st.sampled_from(
