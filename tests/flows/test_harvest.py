@@ -71,6 +71,17 @@ def one(**values: object) -> Candidate:
     return Candidate(**{**base, **values})  # type: ignore[arg-type]
 
 
+def test_sm38_a_task_that_only_the_state_knows_is_read_and_an_unknown_one_is_an_error(
+    harvesting: Memory, project: Path
+) -> None:
+    state = {"active_projects": [{"project_number": 40, "memory_candidates": [candidate()]}, {"project_number": 41}]}
+    (project / "specs/state.json").write_text(json.dumps(state), "utf-8")
+    assert len(harvesting.harvest(40).proposals) == 1
+    assert harvesting.harvest(41).proposals == ()
+    with pytest.raises(NotFound, match="specs/042_"):
+        harvesting.harvest(42)
+
+
 # --- whether, and from where ------------------------------------------------------------------------------------
 
 

@@ -69,12 +69,18 @@ class Candidates:
 
 def find(cwd: Path, task: int | None) -> Candidates:
     """The candidates of ``task``, of all tasks without one: those of the tasks' folders, then those of the project's
-    state. Raises ``NotFound`` without a folder ``specs/`` at ``cwd`` or above it in the repository."""
+    state. Raises ``NotFound`` without a folder ``specs/`` at ``cwd`` or above it in the repository, and for a task that
+    neither has a folder nor stands in the state."""
     specs = _specs(cwd)
     found = Candidates(specs.parent)
+    projects, unread = _projects(specs, found.root)
+    folders = _task_folders(specs, found) if task is None else _task_folder(cwd, task, projects)
+    listed = list(_of_folders(folders, found))
+    found.skipped += unread
+    listed += _of_state(specs, task, projects, found)
     seen: set[tuple[str, str]] = set()
     more = 0
-    for candidate in (*_of_folders(specs, cwd, task, found), *_of_state(specs, task, found)):
+    for candidate in listed:
         key = candidate.task, " ".join(candidate.content.split())
         if key in seen:
             continue
@@ -98,8 +104,8 @@ def _specs(cwd: Path) -> Path:
     raise NotFound("There is no specs/ folder here.", hint="Run it in a project whose tasks lie below specs/.")
 
 
-def _of_folders(specs: Path, cwd: Path, task: int | None, found: Candidates) -> Iterator[Candidate]:
-    for folder in _task_folders(specs, found) if task is None else _task_folder(specs, cwd, task):
+def _of_folders(folders: list[Path], found: Candidates) -> Iterator[Candidate]:
+    for folder in folders:
         for path in _metas(folder, found):
             shown = path.relative_to(found.root).as_posix()
             value = _load(found, shown)
@@ -107,32 +113,37 @@ def _of_folders(specs: Path, cwd: Path, task: int | None, found: Candidates) -> 
                 yield from _read(value.get("memory_candidates"), shown, _number(folder.name), found)
 
 
-def _of_state(specs: Path, task: int | None, found: Candidates) -> Iterator[Candidate]:
-    shown = f"{specs.name}/{STATE}"
+def _projects(specs: Path, root: Path) -> tuple[list[tuple[str, object]], list[Skipped]]:
+    """The tasks in the project's state by number, with what it holds as their candidates; and why it cannot be read."""
     if not os.path.lexists(specs / STATE):
-        return
-    value = _load(found, shown)
+        return [], []
+    state = Candidates(root)
+    value = _load(state, f"{specs.name}/{STATE}")
     projects = value.get("active_projects") if isinstance(value, Mapping) else None
-    for project in projects if isinstance(projects, list) else ():
-        number = _project_number(project)
-        if isinstance(project, Mapping) and (task is None or number == str(task)):
-            yield from _read(project.get("memory_candidates"), shown, number, found)
+    listed = [one for one in projects if isinstance(one, Mapping)] if isinstance(projects, list) else []
+    return [(_project_number(one), one.get("memory_candidates")) for one in listed], state.skipped
 
 
-def _project_number(project: object) -> str:
+def _of_state(
+    specs: Path, task: int | None, projects: list[tuple[str, object]], found: Candidates
+) -> Iterator[Candidate]:
+    for number, values in projects:
+        if task is None or number == str(task):
+            yield from _read(values, f"{specs.name}/{STATE}", number, found)
+
+
+def _project_number(project: Mapping[str, object]) -> str:
     """The task's number without leading zeros; empty when there is none."""
-    if not isinstance(project, Mapping):
-        return ""
     values = (project.get(name) for name in ("project_number", "number", "id"))
     text = next((str(value) for value in values if isinstance(value, int | str) and not isinstance(value, bool)), "")
     return str(int(text)) if text.isascii() and text.isdigit() and len(text) <= 6 else ""
 
 
-def _task_folder(specs: Path, cwd: Path, task: int) -> list[Path]:
+def _task_folder(cwd: Path, task: int, projects: list[tuple[str, object]]) -> list[Path]:
     try:
         return [tasks.find(cwd, task)]
     except NotFound:
-        if (specs / STATE).is_file():  # the state may know a task whose folder is gone
+        if any(number == str(task) for number, _ in projects):  # a task whose folder is gone
             return []
         raise
 
