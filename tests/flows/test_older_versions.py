@@ -163,3 +163,29 @@ def test_sec3_a_note_of_low_trust_is_marked(memory: Memory, vault: Path) -> None
     found = memory.search("gateway", abstain=False)
     assert [hit.note for hit in found.hits] == ["low trust", "low trust"]
     assert "(low trust)" in found.text
+
+
+def test_every_section_stands_where_its_record_says(memory: Memory, vault: Path) -> None:
+    _put(memory, vault)
+    text = (vault / "MEM-ports.md").read_text("utf-8")
+    hits = memory.search("port gateway certificate", include_superseded=True, abstain=False, limit=20).hits
+    assert len(hits) == 4
+    for record in (hit.record for hit in hits):
+        assert text[record.start : record.end] == record.text
+        assert text.count("\n", 0, record.start) + 1 == record.line
+        assert text.count("\n", 0, record.end) + 1 == record.last_line
+
+
+def test_what_a_note_is_called_is_not_multiplied_without_end(memory: Memory, vault: Path) -> None:
+    """Each section carries title, tags and headings; a hostile megabyte of them would fill the disk and take hours."""
+    tags = ", ".join(f"t{number}" for number in range(5_000))
+    front = f'---\ntitle: "{"word " * 5_000}"\ntags: [{tags}]\ntopic: {"a/" * 5_000}\ntype: {"x" * 5_000}\n---\n'
+    _put(memory, vault, f"{front}\n# {'long ' * 5_000}\n\nThe gateway.\n\n## Deep {'er' * 5_000}\n\nThe gate.\n")
+    record = memory.search("gate gateway", abstain=False).hits[0].record
+    assert max(map(len, (record.title, record.topic, record.category, *record.headings, *record.tags))) <= 300
+    assert len(record.tags) == 50
+
+
+def test_a_note_is_found_by_its_aliases(memory: Memory, vault: Path) -> None:
+    _put(memory, vault, "---\ntitle: Ports\naliases: [Harbours, Havens]\n---\n\nThe gateway.\n")
+    assert "gateway" in _texts(memory, "havens")

@@ -34,6 +34,11 @@ _MERGE_MARKER = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 _LONG_MESSAGE = 2_000
 CONTEXT_CHARACTERS = 300
 
+# Every section of a note carries what the note is called. These bound what a hostile one can multiply (characters).
+_LINE = 300
+_MOST_TAGS = 50
+_MOST_ALIASES = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Interpreted:
@@ -173,7 +178,7 @@ def _transcript_records(document: Document, transcript: transcripts.Transcript, 
                 end=end,
                 line=lines.at(start),
                 last_line=lines.at(end),
-                title=session.title,
+                title=session.title[:_LINE],
                 thread=thread,
                 seq=seq * 1000 + number,
                 role=message.role,
@@ -212,37 +217,43 @@ class _Stretch:
 def _note_records(document: Document, note: Note, own_id: str, kind: str, body_start: int) -> Iterator[IndexedRecord]:
     """The sections of a note. Those of older versions in its history stand in a thread of their own, are not valid any
     more, and get no vectors: they are found when somebody asks for what was replaced, or for how it was (``as_of``)."""
+    title, topic = note.title[:_LINE], note.topic[:_LINE]
+    tags = tuple(tag[:_LINE] for tag in note.tags[:_MOST_TAGS])
+    aliases = [alias[:_LINE] for alias in facts.strings(note.extra.get("aliases"))[:_MOST_ALIASES]]
+    names = " ".join((title, topic.replace("/", " "), *tags, *aliases))
     seen: dict[tuple[str, ...], int] = {}
+    lines = _LineCounter(document.text)
     seq = 0
     for part in _stretches(document.text, note, body_start):
-        for piece in segment(document.text[: part.end], kind="markdown", start=part.start):
-            number = seen[piece.headings] = seen.get(piece.headings, 0) + 1
+        for piece in segment(document.text[part.start : part.end], kind="markdown"):
+            headings = tuple(heading[:_LINE] for heading in piece.headings)
+            number = seen[headings] = seen.get(headings, 0) + 1
             record = Record(
-                id=derived_id(own_id, *piece.headings, str(number)),
+                id=derived_id(own_id, *headings, str(number)),
                 layer="episodes" if kind == EPISODE else "notes",
                 path=document.path,
                 text=piece.text,
-                start=piece.start,
-                end=piece.end,
-                line=piece.line,
-                last_line=piece.last_line,
-                title=note.title,
-                headings=piece.headings,
-                topic=note.topic,
-                tags=note.tags,
-                category=note.native_type,
+                start=part.start + piece.start,
+                end=part.start + piece.end,
+                line=lines.at(part.start) + piece.line - 1,
+                last_line=lines.at(part.start) + piece.last_line - 1,
+                title=title,
+                headings=headings,
+                topic=topic,
+                tags=tags,
+                category=note.native_type[:_LINE],
                 thread=f"{own_id} {revision.HISTORY}" if part.replaced else own_id,
                 seq=seq,
                 at=part.at,
                 valid=part.valid,
                 trust=note.trust,
-                native_type=note.native_type,
+                native_type=note.native_type[:_LINE],
                 scope=note.scope,
             )
             seq += 1
-            head = " ".join((note.title, note.topic.replace("/", " "), *note.tags, *piece.headings))
-            lead = " — ".join(dict.fromkeys((note.title, *piece.headings)))
+            lead = " — ".join(dict.fromkeys((title, *headings)))
             if said := readable(piece.text):
+                head = " ".join((names, *headings))
                 yield _indexed(record, head=head, passage="" if part.replaced else f"{lead}\n{said}")
 
 
