@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from scrubjay.errors import BadInput
+from scrubjay.types import Redacted
 
 Mode = Literal["text", "file", "directory", "task", "harvest", "distill"]
 Action = Literal["CREATE", "UPDATE", "EXTEND", "SKIP", "MERGE", "RETIRE", "COMPRESS", "REFINE", "DELETE"]
@@ -54,7 +55,8 @@ class Skipped:
 class ContentMap:
     """What a source holds (SM-19): its segments in order, and the files that could not be taken in.
 
-    ``notices`` are sentences for the reader, such as the warning about many files.
+    ``notices`` are sentences for the reader, such as the warning about many files. ``redacted`` are secrets that were
+    taken out of it (SEC-2).
     """
 
     mode: Mode
@@ -66,6 +68,7 @@ class ContentMap:
     files_scanned: int = 0
     files_selected: int = 0
     artifacts_reviewed: int = 0
+    redacted: tuple[Redacted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +102,7 @@ class Proposal:
     changes: one for UPDATE and EXTEND, the one that stays first for MERGE. ``body`` is the text that would be written,
     ``values`` frontmatter that would be set, ``memory_id`` the id of a new memory where it is not made from the title.
     ``cautions`` are differences that a person should see: other numbers, dates, names, or the opposite meaning.
+    ``redacted`` are secrets that were taken out of what somebody changed just now.
     """
 
     id: str
@@ -126,6 +130,7 @@ class Proposal:
     created: datetime | None = None
     scope: str = ""
     path: str = ""
+    redacted: tuple[Redacted, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if self.action not in ACTIONS:
@@ -273,6 +278,11 @@ class Applied:
     by: str = "person"
     message: str = ""
     commit: str = ""
+
+    @property
+    def redacted(self) -> tuple[Redacted, ...]:
+        """Secrets that were taken out, when the source was read and of what somebody wrote since (SEC-2)."""
+        return self.content.redacted
 
     @property
     def memories_affected(self) -> int:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from scrubjay import Memory
+from scrubjay import Decision, Memory, Plan
 from scrubjay.errors import Refused, ScrubjayError
+from scrubjay.operations.learn import exchange
 from tests.flows.secret_keys import github_pat, password, places_of
 
 
@@ -98,3 +100,114 @@ def test_placeholders_are_kept_as_they_are(memory: Memory) -> None:
     text = "Set OPENAI_API_KEY=$OPENAI_API_KEY and password: <your password> first."
     fact = memory.remember(text)
     assert (fact.text, fact.redacted) == (text, ())
+
+
+# --- learning, the inbox, plans as JSON, harvesting -----------------------------------------------------------------
+
+
+def learned(memory: Memory, tmp_path: Path, secret: str) -> Plan:
+    source = tmp_path / "guide.md"
+    source.write_text(f"# Releases\n\nThe bot logs in with {secret} and then tags.\n", "utf-8")
+    try:
+        return memory.learn(f"-f {source}", cwd=tmp_path)
+    finally:
+        source.unlink()
+
+
+def test_a_proposal_is_made_from_a_text_without_secrets(memory: Memory, tmp_path: Path, secret: str) -> None:
+    plan = learned(memory, tmp_path, secret)
+    assert [(one.rule, one.line) for one in plan.content.redacted] == [("github-pat", 3)]
+    assert secret not in exchange.to_json(plan)
+    assert secret.lower()[4:16] not in exchange.to_json(plan).lower()
+    assert exchange.from_json(exchange.to_json(plan)).content == plan.content
+    applied = memory.apply(plan.decide("recommended"))
+    assert [one.rule for one in applied.redacted] == ["github-pat"]
+    assert exchange.applied_values(applied)["redacted"][0]["rule"] == "github-pat"
+
+
+def test_lines_of_a_learned_file_keep_their_numbers(memory: Memory, tmp_path: Path) -> None:
+    begin, end = "-----BEGIN " + "PRIVATE KEY-----", "-----END " + "PRIVATE KEY-----"
+    key = "\n".join([begin, *(github_pat()[4:] * 2 for _ in range(8)), end])
+    words = "\n".join(f"Step {number} restarts the queue worker of the billing service." for number in range(60))
+    source = tmp_path / "guide.md"
+    source.write_text(f"# Keys\n\n{words}\n\n{key}\n\n# Later\n\nThe walrus sleeps.\n\n{words}\n", "utf-8")
+    plan = memory.learn(f"-f {source}", cwd=tmp_path)
+    line = source.read_text("utf-8").split("\n").index("# Later") + 1
+    assert [one for one in plan.proposals if one.source_lines[0] == line and "walrus" in one.body]
+    assert "‹redacted:private-key›\n\n\n" not in "".join(one.body for one in plan.proposals)
+
+
+def test_what_waits_in_the_inbox_holds_no_secret(memory: Memory, tmp_path: Path, secret: str) -> None:
+    kept = memory.keep(learned(memory, tmp_path, secret))
+    assert [one.rule for one in kept.content.redacted] == ["github-pat"]
+    waiting = memory.inbox()[0]
+    changed = memory.amend(waiting.id, body=f"The bot logs in with\n{secret}", title=f"Bot {secret}")
+    assert changed.body == "The bot logs in with\n‹redacted:github-pat›"
+    assert {(one.place, one.line) for one in changed.redacted} == {("seg-001 title", 1), ("seg-001 body", 2)}
+    memory.decide(waiting.id, Decision(action="CREATE", body=f"Use {secret} for the bot.", title="Bot"))
+
+
+def test_a_decision_with_edited_text_is_carried_out_without_secrets(
+    memory: Memory, tmp_path: Path, secret: str
+) -> None:
+    plan = learned(memory, tmp_path, secret)
+    edited = plan.decide(
+        {"seg-001": Decision(action="CREATE", title="Bot", body=f"The bot has {secret}.", tags=(secret,))}
+    )
+    shown = memory.preview(edited, "seg-001")
+    assert secret not in shown.after
+    applied = memory.apply(edited)
+    assert [(one.place, one.line) for one in applied.redacted][-2:] == [
+        ("decision seg-001 body", 1),
+        ("decision seg-001 tags", 1),
+    ]
+    assert applied.memories_affected == 1
+    assert secret not in repr(applied)
+
+
+def test_a_plan_that_somebody_wrote_holds_no_secret_afterwards(memory: Memory, tmp_path: Path, secret: str) -> None:
+    text = exchange.to_json(learned(memory, tmp_path, secret)).replace("‹redacted:github-pat›", secret)
+    plan = exchange.from_json(text)
+    assert secret in plan.proposals[0].body
+    applied = memory.apply(plan.decide("CREATE"))
+    assert applied.memories_affected == 1
+    memory.keep(plan)
+    memory.undo()
+
+
+def test_a_proposal_that_an_editor_put_a_secret_into_can_be_decided(memory: Memory, tmp_path: Path) -> None:
+    """The document was never ours; what is made of it is."""
+    made = github_pat()
+    memory.keep(learned(memory, tmp_path, made))
+    waiting = memory.inbox()[0]
+    path = tmp_path / "vault" / waiting.path
+    path.write_text(path.read_text("utf-8").replace("‹redacted:github-pat›", made), "utf-8")
+    memory.sync()
+    applied = memory.decide(waiting.id, "CREATE")
+    assert applied.memories_affected == 1
+    assert places_of(made, tmp_path / "vault" / "10-Memories") == []
+
+
+def test_what_agents_left_is_proposed_without_secrets(
+    open_memory: Callable[..., Memory], tmp_path: Path, secret: str
+) -> None:
+    folder = tmp_path / "project" / "specs" / "012_bot"
+    folder.mkdir(parents=True)
+    candidates = [
+        {
+            "content": f"The bot signs in with {secret}.",
+            "category": "CONFIG",
+            "confidence": 0.9,
+            "suggested_keywords": [secret],
+        },
+        {"content": "x", "confidence": secret},
+    ]
+    (folder / ".return-meta.json").write_text(json.dumps({"memory_candidates": candidates}), "utf-8")
+    memory = open_memory(settings={"harvest.enabled": True})
+    plan = memory.harvest(12, cwd=tmp_path / "project")
+    assert [(one.rule, one.place) for one in plan.content.redacted] == [
+        ("github-pat", "task 12 content"),
+        ("github-pat", "task 12 keywords"),
+    ]
+    assert secret not in exchange.to_json(plan)
+    assert memory.apply(plan.decide("CREATE")).memories_affected == 1

@@ -18,7 +18,7 @@ _Thing = TypeVar("_Thing")
 
 _MARKS = re.compile(r"‹redacted:[\w-]+›")
 _LEAST = 8  # characters of a secret that is looked for in other fields too
-_BLANK = re.compile(r"(?<=›)\n{3,}")
+_BLANK = re.compile(r"(‹redacted:[\w-]+›)\n{3,}")
 
 
 class Redaction:
@@ -111,7 +111,7 @@ def only_marks(text: str) -> bool:
 
 def closed_up(text: str) -> str:
     """``text`` without the empty lines that ``keep_lines`` left after a mark."""
-    return _BLANK.sub("\n\n", text)
+    return _BLANK.sub(r"\1\n\n", text)
 
 
 def _lines_kept(text: str, findings: Iterable[Finding]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.interfaces.render import diff
+from scrubjay.interfaces.render.lines import redacted
 from scrubjay.interfaces.render.plain import alert, block, count, faint, one_line, strong, width, wrap
 from scrubjay.proposals import Action, Applied, ContentMap, Decision, Done, Plan, Proposal, Related
 
@@ -47,8 +48,9 @@ def heading(found: Plan) -> str:
 
 
 def skipped(content: ContentMap) -> list[str]:
-    """Files that were left out with the reasons, and what else the reader should know."""
-    lines = [faint(one_line(notice)) for notice in content.notices]
+    """Files that were left out with the reasons, secrets that were taken out, and what else the reader should know."""
+    lines = redacted(content.redacted)
+    lines += [faint(one_line(notice)) for notice in content.notices]
     return lines + [faint(f"  left out {one_line(one.path)}: {one_line(one.reason)}") for one in content.skipped]
 
 

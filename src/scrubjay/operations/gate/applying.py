@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from scrubjay.errors import NotFound, ScrubjayError
 from scrubjay.operations.editing import Edits, editing
 from scrubjay.operations.gate import guards, inbox, merging, steps
+from scrubjay.operations.gate.cleansing import plan_without_secrets
 from scrubjay.operations.gate.known import Contents
 from scrubjay.operations.gate.merging import Item
 from scrubjay.operations.store import Store
@@ -119,10 +120,11 @@ class _Batch:
 def apply(store: Store, plan: Plan, *, rematch: Rematch, keep: bool = False) -> Applied:
     """Carries out what is decided in ``plan`` and says what became of each proposal, as read back from the disk.
 
-    ``rematch`` matches a proposal anew; it may run models and is never called inside the lock. With ``keep`` what could
-    not be carried out waits in the inbox, so that the same ``undo`` takes it back. Raises ``ScrubjayError`` only when
-    nothing could be written at all; then nothing has changed.
+    ``rematch`` matches a proposal anew; it may run models and is never called inside the lock. Secrets are taken out of
+    proposals and answers first. With ``keep`` what could not be carried out waits in the inbox, so that the same
+    ``undo`` takes it back. Raises ``ScrubjayError`` only when nothing could be written; then nothing has changed.
     """
+    plan = plan_without_secrets(plan)
     items, wrong = merging.items(plan)
     refused = [(proposal, str(error)) for proposal, error in wrong]
     if not items and not (keep and refused):

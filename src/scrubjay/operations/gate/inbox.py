@@ -12,6 +12,7 @@ from dataclasses import replace
 from scrubjay.errors import BadInput, Conflict, NotFound, ScrubjayError
 from scrubjay.operations.editing import Edits, editing
 from scrubjay.operations.gate import merging, steps
+from scrubjay.operations.gate.cleansing import plan_without_secrets, without_secrets
 from scrubjay.operations.gate.known import Contents
 from scrubjay.operations.gate.merging import Item
 from scrubjay.operations.store import Store
@@ -44,8 +45,9 @@ def keep(store: Store, plan: Plan) -> Plan:
 
     An answer that was given and not applied is kept in the proposal, so that nobody has to think twice; it still
     waits. Not kept is what there is nothing to decide about: what is skipped, what the vault says already, and what
-    waits already.
+    waits already. Secrets are taken out first; the plan's content map names them.
     """
+    plan = plan_without_secrets(plan)
     fresh = [item for item in _to_keep(plan) if not item.proposal.path]
     if not fresh:
         return plan
@@ -150,7 +152,8 @@ def as_plan(store: Store, proposals: Sequence[Proposal]) -> Plan:
 
 def reject(store: Store, proposal: Proposal) -> Operation:
     """Retires a waiting proposal to the trash; ``undo`` brings it back. Raises ``Conflict`` when it is gone."""
-    with editing(store, "reject", f"Rejected: {proposal.title or proposal.key}") as edits:
+    title = without_secrets(proposal).title
+    with editing(store, "reject", f"Rejected: {title or proposal.key}") as edits:
         edits.retire(_current(store, proposal))
     return next(operation for operation in store.index.operations() if operation.id == edits.id)
 
@@ -160,23 +163,24 @@ def amend(store: Store, proposal: Proposal, **changes: object) -> Proposal:
 
     Raises ``BadInput`` for another field or value, ``Conflict`` when it was decided or changed meanwhile.
     """
-    changed = _reworded(proposal, changes)
+    changed = without_secrets(_reworded(proposal, changes))
     with editing(store, "amend", f"Changed the proposal: {changed.title or changed.key}") as edits:
         document = unchanged(store, proposal)
         stored = edits.replace(document, documents.revise(document.text, changed))
         # What was written has to be readable as the same, or the whole change is taken back.
-        return documents.read(stored, scope=store.scope)
+        return replace(documents.read(stored, scope=store.scope), redacted=changed.redacted)
 
 
 def unchanged(store: Store, proposal: Proposal) -> Document:
-    """The document of a waiting proposal.
+    """The document of a waiting proposal, whatever secrets were taken out of ``proposal`` since it was read.
 
     Raises ``DecidedError`` when somebody decided it meanwhile, ``EditedError`` when it says something else by now.
     """
     document = _current(store, proposal)
     here = documents.read(document, scope=store.scope)
-    if any(getattr(here, name) != getattr(proposal, name) for name in _DECISIVE):
-        raise EditedError(here)
+    given, there = without_secrets(proposal), without_secrets(here)
+    if any(getattr(there, name) != getattr(given, name) for name in _DECISIVE):
+        raise EditedError(there)
     return document
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from scrubjay.operations.gate import steps
+from scrubjay.operations.gate.cleansing import answer_without_secrets
 from scrubjay.operations.store import Store
 from scrubjay.proposals import Decision, Proposal
 from scrubjay.types import Document
@@ -28,6 +29,7 @@ def preview(store: Store, proposal: Proposal, decision: Decision) -> Preview:
 
     Raises ``ScrubjayError`` for a memory that is gone, retired or damaged, and for a text or title that is missing.
     """
+    proposal, decision = answer_without_secrets(proposal, decision)
     if decision.action == "SKIP":
         return Preview()
     if decision.action == "CREATE":

@@ -30,6 +30,7 @@ from scrubjay.proposals import (
     Target,
 )
 from scrubjay.temporal import format_time, parse_time
+from scrubjay.types import Redacted
 
 VERSION = 1
 _COUNTS = ("files_scanned", "files_selected", "artifacts_reviewed")
@@ -91,6 +92,7 @@ def content_values(content: ContentMap) -> Json:
         "segments": [_segment_values(segment) for segment in content.segments],
         "skipped": [asdict(one) for one in content.skipped],
         "notices": list(content.notices),
+        "redacted": [asdict(one) for one in content.redacted],
     }
 
 
@@ -114,6 +116,7 @@ def applied_values(applied: Applied) -> Json:
         "memories_affected": applied.memories_affected,
         "by": applied.by,
         "message": applied.message,
+        "redacted": [asdict(one) for one in applied.redacted],
         "stale": [_proposal_values(one, None) for one in applied.stale],
         "refused": [{"segment_id": one.key, "reason": reason} for one, reason in applied.refused],
         "waiting": [one.key for one in applied.waiting],
@@ -215,6 +218,7 @@ def _content(fields: Fields, mode: Any) -> ContentMap:
         segments=inner.all("segments", _segment),
         skipped=inner.all("skipped", _skipped),
         notices=inner.texts("notices"),
+        redacted=inner.all("redacted", _redacted),
         **{name: fields.number(name) for name in _COUNTS},
     )
     source.finish()
@@ -242,6 +246,12 @@ def _skipped(fields: Fields) -> Skipped:
     skipped = Skipped(path=fields.text("path"), reason=fields.text("reason", ""))
     fields.finish()
     return skipped
+
+
+def _redacted(fields: Fields) -> Redacted:
+    redacted = Redacted(rule=fields.text("rule"), place=fields.text("place", ""), line=fields.number("line"))
+    fields.finish()
+    return redacted
 
 
 def _proposal(fields: Fields) -> Proposal:

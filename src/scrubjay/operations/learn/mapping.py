@@ -1,7 +1,7 @@
 """The content map: a source cut into segments, each with title, summary, topic and key terms (SM-19 … SM-24).
 
 The same input gives the same map, byte for byte. Paths in it are relative to the folder, in POSIX form; line numbers
-are those of the file.
+are those of the file. Secrets are taken out as a text is read, before anything is made from it (SEC-2).
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from scrubjay.errors import BadInput
 from scrubjay.operations.learn import files, naming, tasks, topics
 from scrubjay.operations.learn.kinds import MARKDOWN, FileKind, kind_of
 from scrubjay.operations.learn.request import Request
+from scrubjay.operations.redaction import Redaction, closed_up
 from scrubjay.proposals import ContentMap, Segment, Skipped
 from scrubjay.text import frontmatter
 from scrubjay.text.plain import plain_line, shortened
 from scrubjay.text.segment import LEARN
 from scrubjay.text.segment.aligned import Passage, passages
 from scrubjay.text.tokens import token_count
+from scrubjay.types import Redacted
 from scrubjay.vaults.documents import revision
 
 NO_FILES_SELECTED = "No files selected. Exiting."
@@ -42,7 +44,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A text to cut. ``path`` is its place in the map; ``topic`` what its folder gives."""
+    """A text to cut, without its secrets. ``path`` is its place in the map; ``topic`` what its folder gives."""
 
     path: str
     text: str
@@ -53,6 +55,7 @@ class _Source:
     summary: str = ""
     tags: tuple[str, ...] = ()
     tokens: int = 0
+    redacted: tuple[Redacted, ...] = ()
 
     @property
     def says_something(self) -> bool:
@@ -84,7 +87,13 @@ def _of_text(request: Request) -> ContentMap:
     text = text.encode("utf-8", "replace").decode("utf-8").removeprefix("\ufeff").replace("\0", "\ufffd")
     source = _source("", text, MARKDOWN)
     segments = _segments(source, bypass=source.tokens <= BYPASS)
-    return ContentMap(mode="text", total_tokens=source.tokens, segments=_numbered(segments), notices=_missing(request))
+    return ContentMap(
+        mode="text",
+        total_tokens=source.tokens,
+        segments=_numbered(segments),
+        notices=() if source.redacted else _missing(request),
+        redacted=source.redacted,
+    )
 
 
 def _of_file(request: Request) -> ContentMap:
@@ -105,6 +114,7 @@ def _of_file(request: Request) -> ContentMap:
         segments=_numbered(segments),
         files_scanned=1,
         files_selected=1,
+        redacted=source.redacted,
     )
 
 
@@ -115,9 +125,11 @@ def _of_directory(request: Request, selected: Iterable[str] | None, progress: Pr
     skipped = list(listing.skipped)
     root_topic = topics.from_name(request.path.name)
     segments: list[Segment] = []
+    redacted: list[Redacted] = []
     total = 0
     for source in _sources(listing.root, chosen, files.LARGEST, skipped, progress):
         total += source.tokens
+        redacted += source.redacted
         placed = replace(source, topic=source.topic or topics.from_path(source.path) or root_topic)
         segments += _segments(placed, whole=source.tokens <= LEARN.max, by_topic=False)
     return ContentMap(
@@ -129,6 +141,7 @@ def _of_directory(request: Request, selected: Iterable[str] | None, progress: Pr
         notices=listing.notices,
         files_scanned=listing.total,
         files_selected=len(chosen),
+        redacted=tuple(redacted),
     )
 
 
@@ -151,6 +164,7 @@ def _of_task(request: Request, progress: Progress | None) -> ContentMap:
         segments=_numbered(segments),
         skipped=tuple(skipped),
         artifacts_reviewed=len(sources),
+        redacted=tuple(one for source in sources for one in source.redacted),
     )
 
 
@@ -188,8 +202,10 @@ def _sources(
 
 
 def _source(path: str, text: str, kind: FileKind, topic: str = "") -> _Source:
-    """The source with what its frontmatter says of it (title, topic, tags, description). Of a memory from another vault
-    its older versions are left out: what it says now is learned."""
+    """The source without secrets, with what its frontmatter says of it (title, topic, tags, description). Of a memory
+    from another vault its older versions are left out: what it says now is learned."""
+    redaction = Redaction()
+    text = redaction.text(text, path or "text", keep_lines=True)
     start, title, summary = 0, "", ""
     if kind is MARKDOWN and "## History" in text and (history := revision.parts_of(text).history) is not None:
         text = text[:history]
@@ -204,7 +220,7 @@ def _source(path: str, text: str, kind: FileKind, topic: str = "") -> _Source:
         topic = topics.normal(block.string("topic")) or topic
         tags = block.strings("tags")
     tokens = token_count(text[start:] if start else text)
-    return _Source(path, text, kind, topic, start, title, summary, tags, tokens)
+    return _Source(path, text, kind, topic, start, title, summary, tags, tokens, tuple(redaction.found))
 
 
 def _chosen(listing: files.Listing, selected: Iterable[str] | None) -> list[str]:
@@ -267,7 +283,7 @@ def _segment(source: _Source, passage: Passage, code: bool, document: str, bypas
         title=title,
         tokens=token_count(passage.text),
         key_terms=terms,
-        text=passage.text,
+        text=closed_up(passage.text),
     )
 
 

@@ -77,6 +77,7 @@ def read(document: Document, *, scope: str = "") -> Proposal:
             created=_time(values.get("created")),
             scope=scope,
             path=document.path,
+            redacted=(),
             **{name: _text(values, name) for name in _TEXTS},
         )
     except _WrongFieldError as error:

@@ -162,6 +162,7 @@ def _accept(
 def _edit(invocation: Invocation, memory: Memory, chosen: list[Proposal], words: dict[str, str]) -> None:
     from scrubjay.interfaces.cli.gate import session
     from scrubjay.interfaces.render import proposals
+    from scrubjay.interfaces.render.lines import redacted
 
     changed = []
     for one in chosen:
@@ -172,7 +173,7 @@ def _edit(invocation: Invocation, memory: Memory, chosen: list[Proposal], words:
                 raise BadInput("The text was not saved in the editor, so nothing was changed.")
             changes["body"] = text.strip("\n")
         changed.append(memory.amend(one.path, **changes))
-    lines = [f"Changed {one.path}" for one in changed]
+    lines = [line for one in changed for line in (f"Changed {one.path}", *redacted(one.redacted))]
     invocation.answer({"proposals": [proposals.entry(one) for one in changed]}, "\n".join(lines))
 
 

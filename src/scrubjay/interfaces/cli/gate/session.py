@@ -42,7 +42,7 @@ def walk(invocation: Invocation, memory: Memory, plan: Plan) -> bool:
         keep(invocation, memory, asking.kept())
     elif end is End.PART:
         open_ = {one.key for one in asking.plan.undecided}
-        left = _stored(memory, _only(asking.kept(), open_))
+        left = _waiting(_stored(memory, _only(asking.kept(), open_)))
         decided = {one.key for one in plan.proposals} - open_
         apply(invocation, memory, _only(asking.plan, decided), kept=len(left))
     else:
@@ -52,15 +52,24 @@ def walk(invocation: Invocation, memory: Memory, plan: Plan) -> bool:
 
 def keep(invocation: Invocation, memory: Memory, plan: Plan) -> None:
     """Puts what is not carried out into the inbox and says how to go on."""
+    from scrubjay.interfaces.render import objects
+    from scrubjay.interfaces.render.lines import redacted
     from scrubjay.interfaces.render.plain import count, strong
 
-    waiting = _stored(memory, plan)
+    kept = _stored(memory, plan)
+    waiting = _waiting(kept)
     if not waiting:
         invocation.answer({"status": "cancelled", "message": CANCELLED}, CANCELLED)
         return
     lines = [strong(f"{count(len(waiting), 'proposal')} kept in the inbox; nothing else was written")]
+    lines += redacted(kept.content.redacted)
     lines.append(f"  decide with {invocation.line('inbox')}")
-    answer = {"status": "kept", "plan": plan.id, "proposals": [proposal.path for proposal in waiting]}
+    answer = {
+        "status": "kept",
+        "plan": plan.id,
+        "proposals": [proposal.path for proposal in waiting],
+        "redacted": [objects.redacted(one) for one in kept.content.redacted],
+    }
     invocation.answer(answer, "\n".join(lines))
 
 
@@ -92,12 +101,16 @@ def _still_waiting(invocation: Invocation, memory: Memory, plan: Plan, failed: S
     return sum(one.path in paths for one in memory.inbox(scope=plan.scope)) if paths else 0
 
 
-def _stored(memory: Memory, plan: Plan) -> list[Proposal]:
-    """What waits of ``plan``, after new proposals were put into the inbox and changed ones there were changed."""
+def _stored(memory: Memory, plan: Plan) -> Plan:
+    """``plan`` as it waits, after new proposals were put into the inbox and changed ones there were changed."""
     for proposal in plan.proposals:
         if proposal.path and proposal.key in plan.decisions:
             _amend(memory, proposal, plan.decisions[proposal.key])
-    return [proposal for proposal in memory.keep(plan).proposals if proposal.path]
+    return memory.keep(plan)
+
+
+def _waiting(plan: Plan) -> list[Proposal]:
+    return [proposal for proposal in plan.proposals if proposal.path]
 
 
 def _amend(memory: Memory, proposal: Proposal, answer: Decision) -> None:
@@ -107,11 +120,16 @@ def _amend(memory: Memory, proposal: Proposal, answer: Decision) -> None:
     }
     if answer.action not in ("SKIP", proposal.action) and answer.target is None and answer.into is None:
         changes["action"] = answer.action
+    from scrubjay.interfaces.render.lines import redacted
+
     if changes:
         try:
-            memory.amend(proposal.path, **changes)
+            changed = memory.amend(proposal.path, **changes)
         except ScrubjayError as error:
             console.write_error(f"{proposal.path}: {error}")
+        else:
+            for line in redacted(changed.redacted):
+                console.write_error(line)
 
 
 def _only(plan: Plan, keys: Set[str]) -> Plan:
