@@ -211,3 +211,53 @@ def test_what_agents_left_is_proposed_without_secrets(
     ]
     assert secret not in exchange.to_json(plan)
     assert memory.apply(plan.decide("CREATE")).memories_affected == 1
+
+
+# --- imports and conversations ----------------------------------------------------------------------------------------
+
+
+def test_an_imported_bundle_loses_its_secrets(open_memory: Callable[..., Memory], tmp_path: Path) -> None:
+    made = github_pat()
+    giving = open_memory(tmp_path / "giving")
+    place = tmp_path / "giving" / "10-Memories" / "MEM-bot.md"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(f"# Bot\r\n\r\nIt has {made} and more.\r\n".encode())
+    giving.sync()
+    giving.export(tmp_path / "out.zip")
+    taking = open_memory()
+    report = taking.import_(tmp_path / "out.zip")
+    assert [(one.rule, one.place, one.line) for one in report.redacted] == [("github-pat", "10-Memories/MEM-bot.md", 3)]
+    stored = (tmp_path / "vault" / "10-Memories" / "MEM-bot.md").read_bytes().decode()
+    assert stored == "# Bot\r\n\r\nIt has ‹redacted:github-pat› and more.\r\n"
+    again = taking.import_(tmp_path / "out.zip")
+    assert (again.written, again.conflicts, again.redacted) == (0, [], [])
+    assert places_of(made, tmp_path / "vault") == []
+
+
+def test_an_imported_document_whose_encoding_hides_a_secret_is_refused(
+    open_memory: Callable[..., Memory], tmp_path: Path
+) -> None:
+    giving = open_memory(tmp_path / "giving")
+    place = tmp_path / "giving" / "10-Memories" / "MEM-bot.md"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(f"# Bot\n\nIt has {github_pat()} and more.\n".encode("utf-16"))
+    giving.sync()
+    giving.export(tmp_path / "out.zip")
+    report = open_memory().import_(tmp_path / "out.zip")
+    assert report.refused == ["10-Memories/MEM-bot.md: it holds a secret and is not UTF-8"]
+
+
+def test_an_imported_portable_memory_loses_its_secrets(memory: Memory, tmp_path: Path, secret: str) -> None:
+    memories = [
+        {"id": "1", "type": "fact", "content": f"The bot has {secret}.", "temporal": {"created_at": "2026-01-01"}},
+        {"id": secret, "type": "fact", "content": secret},
+    ]
+    path = tmp_path / "in.pam.json"
+    path.write_text(
+        json.dumps({"schema": "portable-ai-memory", "schema_version": "1.0", "memories": memories}), "utf-8"
+    )
+    report = memory.import_(path)
+    path.unlink()
+    assert [one.rule for one in report.redacted] == ["github-pat"]
+    assert (report.written, len(report.refused)) == (1, 1)
+    assert secret not in repr(report)

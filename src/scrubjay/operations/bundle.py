@@ -25,11 +25,14 @@ from typing import Any
 from scrubjay.errors import BadInput, Conflict, NotFound, Refused, ScrubjayError, Unavailable
 from scrubjay.operations import facts, pam
 from scrubjay.operations.editing import Edits, editing
+from scrubjay.operations.redaction import Redaction
 from scrubjay.operations.store import Store
 from scrubjay.text import frontmatter
-from scrubjay.types import Document
+from scrubjay.text.secrets import redact, scan
+from scrubjay.types import Document, Redacted
 from scrubjay.vaults.documents import fact as fact_documents
 from scrubjay.vaults.documents import note as note_documents
+from scrubjay.vaults.encoding import digest, to_document
 from scrubjay.vaults.layout import EPISODES, is_indexed
 
 FORMAT = "scrubjay-bundle"
@@ -46,7 +49,7 @@ class BundleReport:
     """What was exported or imported: counts that were read back, conflicts and refusals by path.
 
     ``scopes`` counts what was written by the scope that it was read from or went to; ``damaged`` those refused whose
-    bytes the archive lost or changed.
+    bytes the archive lost or changed. ``redacted`` are secrets that were taken out of what was imported (SEC-2).
     """
 
     target: str
@@ -56,6 +59,7 @@ class BundleReport:
     refused: list[str] = field(default_factory=list)
     damaged: int = 0
     scopes: dict[str, int] = field(default_factory=dict)
+    redacted: list[Redacted] = field(default_factory=list)
 
     def wrote(self, scope: str) -> None:
         """Counts one document."""
@@ -204,15 +208,19 @@ def _import_document(
         if hashlib.sha256(data).hexdigest() != entry["sha256"]:
             report.damage(path, "its bytes are not those that were exported")
             return
+        data, redacted = _without_secrets(path, data)
+        # What was imported before lies here without its secrets too.
+        own = digest(data)
         if store.vault.exists(path):
-            same = store.vault.read(path).hash == entry["sha256"]
+            same = store.vault.read(path).hash in (entry["sha256"], own)
         else:
             held = _held(path, data, entry, store, elsewhere)
             if held is None:
                 edits.replace_bytes(path, data, expected=None)
                 report.wrote(store.scope)
+                report.redacted += redacted
                 return
-            same = held == entry["sha256"]
+            same = held in (entry["sha256"], own)
         if same:
             report.known += 1
         else:
@@ -223,6 +231,18 @@ def _import_document(
         report.damage(path, "missing in the archive")
     except (zipfile.BadZipFile, zlib.error, EOFError):
         report.damage(path, "cannot be unpacked")
+
+
+def _without_secrets(path: str, data: bytes) -> tuple[bytes, list[Redacted]]:
+    """The bytes of a document without secrets, and what was taken out; every other byte stays as it was.
+
+    Raises ``Refused`` for a document in an encoding in which that cannot be done.
+    """
+    redaction = Redaction()
+    clean = redaction.text(data.decode("utf-8", "surrogateescape"), path).encode("utf-8", "surrogateescape")
+    if scan(to_document(path, clean, mtime_ns=0).text):
+        raise Refused("it holds a secret and is not UTF-8", hint="Take the secret out first.")
+    return clean, redaction.found
 
 
 def _held(path: str, data: bytes, entry: dict[str, str], store: Store, elsewhere: Sequence[Store]) -> str | None:
@@ -246,9 +266,10 @@ def _import_pam(store: Store, source: Path) -> BundleReport:
     for memory in pam.loads(source):
         try:
             stored = facts.remember(store, pam.to_fact(memory), settle=False)
-        except BadInput as error:
-            report.refused.append(f"{memory.get('id', '?')}: {error.message}")
+        except (BadInput, Refused) as error:
+            report.refused.append(f"{redact(str(memory.get('id', '?')))[0]}: {error.message}")
             continue
+        report.redacted += stored.redacted
         if stored.action == "known":
             report.known += 1
         else:

@@ -30,6 +30,8 @@ def run(invocation: Invocation, source: str, scope: str | None) -> None:
     Examples:
       scrubjay import memory.zip
     """
+    from scrubjay.interfaces.render import objects
+    from scrubjay.interfaces.render.lines import redacted
     from scrubjay.interfaces.render.plain import count, one_line, strong
     from scrubjay.memory.stores import usual_scope
 
@@ -42,7 +44,8 @@ def run(invocation: Invocation, source: str, scope: str | None) -> None:
     lines = [f"{strong('Imported')} {count(done.written, 'document')} into {place}, {done.known:,} known already"]
     lines += [f"  conflict: {one_line(path)}" for path in done.conflicts]
     lines += [f"  refused: {one_line(path)}" for path in done.refused]
-    invocation.answer(asdict(done), "\n".join(lines))
+    values = {**asdict(done), "redacted": [objects.redacted(one) for one in done.redacted]}
+    invocation.answer(values, "\n".join([*lines, *redacted(done.redacted)]))
     if code := _exit_code(done):
         click.get_current_context().exit(code)
 
