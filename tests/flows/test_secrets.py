@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scrubjay import Decision, Memory, Plan
+from scrubjay import Decision, Memory, Message, Plan, Session
 from scrubjay.errors import Refused, ScrubjayError
 from scrubjay.operations.learn import exchange
 from tests.flows.secret_keys import github_pat, password, places_of
@@ -261,3 +261,20 @@ def test_an_imported_portable_memory_loses_its_secrets(memory: Memory, tmp_path:
     assert [one.rule for one in report.redacted] == ["github-pat"]
     assert (report.written, len(report.refused)) == (1, 1)
     assert secret not in repr(report)
+
+
+def test_a_conversation_loses_its_secrets_in_title_and_particulars(memory: Memory, secret: str) -> None:
+    text = f"Please rotate the token of our deploy bot, it is {secret}, and tell nobody."
+    messages = [Message(id="m1", role="user", text=text, speaker=f"Max {secret}", meta={"tool": secret})]
+    cut = text.index(secret) + 20
+    report = memory.ingest(Session(id="s1", title=text[:cut] + "…", messages=messages, meta={"cwd": f"/x/{secret}"}))
+    assert report.redacted == len(report.secrets) == 5
+    assert {one.place for one in report.secrets} == {
+        "title",
+        "meta cwd",
+        "message m1 text",
+        "message m1 speaker",
+        "message m1 meta tool",
+    }
+    document, _ = memory.show(report.sessions[0].path)
+    assert "it is ‹redacted:github-pat›…" in document.text

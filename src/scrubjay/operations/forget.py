@@ -1,19 +1,28 @@
-"""Forgetting: out of the vault and of every index at once, into the trash, and back with undo (SEC-7, F28, F37)."""
+"""Forgetting: out of the vault and of every index at once, into the trash, and back with undo (SEC-7, F28, F37).
+
+A forgotten conversation leaves a tombstone and a forgotten message its marker, so that neither comes back when the same
+file is taken in again, whatever became of the index since.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from scrubjay.errors import NotFound
 from scrubjay.operations import notes
 from scrubjay.operations.editing import editing
 from scrubjay.operations.store import Store
-from scrubjay.types import Operation, Record
-from scrubjay.vaults.documents import transcript
+from scrubjay.temporal import now
+from scrubjay.text import frontmatter
+from scrubjay.types import Document, Operation, Record
+from scrubjay.vaults.documents import episode, tombstone, transcript
 
 
 def forget(store: Store, name: str) -> Operation:
     """Retires what ``name`` means: a fact, a note or a conversation as a whole; one message of a conversation.
 
-    ``name`` is an id from a search, a document's id, a file name or a path. The journal names paths, never contents.
+    ``name`` is an id from a search, a document's id, a file name or a path. A conversation goes with the summaries of
+    it. The journal names paths, never contents.
     """
     record = store.index.record(name)
     if record is not None and record.layer == "chunks":
@@ -21,8 +30,40 @@ def forget(store: Store, name: str) -> Operation:
     else:
         document = store.vault.read(record.path) if record is not None else notes.find(store, name)
         with editing(store, "forget", f"Forgot {document.path}") as edits:
-            edits.retire(document)
+            for each in (document, *_summaries(store, document)):
+                stone = _tombstone(each)
+                edits.retire(each)
+                if stone:
+                    edits.create(*stone)
     return store.index.operations(1)[0]
+
+
+def _tombstone(document: Document) -> tuple[str, str] | None:
+    """Path and text of what stays of ``document``; ``None`` for what no source would bring back."""
+    values = frontmatter.parse(document.text).values
+    kind, own_id, moment = values.get("kind"), str(values.get("id") or ""), now()
+    if kind == transcript.KIND:
+        found = transcript.read(document)
+        key = transcript.session_key(found.session)
+        ids = [placed.message.id for placed in found.placed]
+        return tombstone.path_for(key), tombstone.write(key, ids, at=moment)
+    if kind == episode.KIND and own_id:
+        return tombstone.path_for(own_id), tombstone.write(own_id, (), at=moment)
+    return None
+
+
+def _summaries(store: Store, document: Document) -> Iterator[Document]:
+    """The episodes that tell of the conversation in ``document``."""
+    if frontmatter.parse(document.text).values.get("kind") != transcript.KIND:
+        return
+    session = transcript.read(document).session
+    for path, indexed in store.index.documents().items():
+        if indexed.kind != episode.KIND:
+            continue
+        found = store.vault.read(path)
+        values = frontmatter.parse(found.text).values
+        if (str(values.get("source")), str(values.get("session"))) == (session.source, session.id):
+            yield found
 
 
 def _forget_message(store: Store, record: Record) -> None:

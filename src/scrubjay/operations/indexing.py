@@ -26,13 +26,14 @@ from scrubjay.vaults.documents import transcript as transcripts
 from scrubjay.vaults.layout import SKELETON
 
 # Raise it whenever the same document would give other records or lexemes: every index is then rebuilt.
-VERSION = "3"
+VERSION = "4"
 EPISODE = "episode"
 TOMBSTONED = "tombstoned"  # the status of a memory that was retired and stays on disk (SM-45)
 UTF_8 = frozenset({"utf-8", "utf-8-sig", "ascii"})
 _MERGE_MARKER = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 _LONG_MESSAGE = 2_000
 CONTEXT_CHARACTERS = 300
+TAKEN_BACK = 0.5  # the confidence in what was said on a branch that was abandoned (TR-5)
 
 # Every section of a note carries what the note is called. These bound what a hostile one can multiply (characters).
 _LINE = 300
@@ -185,7 +186,8 @@ def _transcript_records(document: Document, transcript: transcripts.Transcript, 
                 speaker=message.speaker or "",
                 message_ids=(message.id,),
                 at=message.at or session.started,
-                trust="low" if message.role == "tool" else "normal",
+                confidence=TAKEN_BACK if transcripts.is_dead(message) else 1.0,
+                trust="low" if message.role == "tool" or transcripts.is_dead(message) else "normal",
                 native_type=message.role,
                 scope=scope,
             )

@@ -38,6 +38,20 @@ class Redaction:
             self._note(text, finding, place)
         return _lines_kept(text, findings) if keep_lines else clean
 
+    def knows(self, other: Redaction) -> None:
+        """Lets what ``other`` found be looked for too."""
+        self._secrets.update(other._secrets)
+
+    def ending(self, text: str, place: str) -> str:
+        """``text`` without the beginning of a known secret at its end, where it was cut."""
+        cut = text.rstrip("… .")
+        for secret, rule in self._secrets.items():
+            length = next((n for n in range(len(secret), _LEAST - 1, -1) if cut.endswith(secret[:n])), 0)
+            if length:
+                self._append(rule, place, 1)
+                return f"{cut[:-length]}‹redacted:{rule}›{text[len(cut) :]}"
+        return text
+
     def value(self, value: Any, place: str) -> Any:
         """The same for what is made of texts: tuples, lists, mappings, dataclasses. Anything else is as it was."""
         if isinstance(value, str):

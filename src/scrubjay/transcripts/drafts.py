@@ -68,7 +68,9 @@ class Draft:
         kept = {piece.id for said in self.said if said.kept for piece in said.pieces}
         for said in self.said:
             new = [piece for piece in said.pieces if piece.start >= since]
-            if said.undone and len(new) < len(said.pieces) and (said.kept or said.pieces[0].id not in kept):
+            # Read from the beginning, nobody knows what an earlier reading gave whose place was lost.
+            told = len(new) < len(said.pieces) or not (since or said.kept)
+            if said.undone and told and (said.kept or said.pieces[0].id not in kept):
                 report.withdrawn.append((self.id, said.pieces[0].id))
             if not new or not said.kept:
                 continue

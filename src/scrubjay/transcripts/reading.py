@@ -66,7 +66,7 @@ class Report:
 
     ``unknown`` counts record types that no reader knows, ``dropped`` what was left out on purpose, by reason.
     ``pending`` names files whose last line was half written and is left for next time. ``withdrawn`` are messages,
-    as (session, message), that an earlier reading gave and that what was read now has undone.
+    as (session, message), that an earlier reading gave, or may have given, and that what was read now has undone.
     """
 
     format: str = ""

@@ -48,9 +48,16 @@ def ingested(name: str, report: IngestReport) -> str:
     parts += [f"{count(report.unusable, 'line')} unusable"] if report.unusable else []
     summaries = sum(session.summaries for session in report.sessions)
     parts += [f"{count(summaries, 'summary').replace('summarys', 'summaries')} kept"] if summaries else []
-    parts += [f"{count(report.redacted, 'secret')} taken out"] if report.redacted else []
+    parts += [f"{report.forgotten:,} forgotten before and left out"] if report.forgotten else []
+    parts += [f"{report.withdrawn:,} marked as taken back"] if report.withdrawn else []
+    parts += [f"{count(report.redacted, 'secret')} taken out{_rules(report)}"] if report.redacted else []
     parts += [f"{report.unchanged:,} of {count(report.files, 'file')} unchanged"] if report.unchanged else []
     return f"{strong(one_line(name))}: {', '.join(parts)}"
+
+
+def _rules(report: IngestReport) -> str:
+    rules = dict.fromkeys(one.rule for one in report.secrets)
+    return f" ({', '.join(rules)})" if rules else ""
 
 
 def ingest_problems(name: str, report: IngestReport) -> list[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from scrubjay.operations.redaction import Redaction
 from scrubjay.text.graphemes import cut_before
-from scrubjay.text.secrets import redact
-from scrubjay.types import Message, Session
+from scrubjay.types import Message, Redacted, Session
 from scrubjay.vaults.documents import transcript
 
 TOOL_CHARACTERS = 2_048
@@ -19,31 +19,43 @@ _PASSING = frozenset({"pieces", "visible", "reason", "unclosed", "is_human"})
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """``said`` goes into the transcript, ``summaries`` become episodes; ``empty`` counts messages without words,
-    ``redacted`` secrets that were taken out."""
+    """``session`` is the session without its messages and without secrets. ``said`` goes into the transcript,
+    ``summaries`` become episodes; ``empty`` counts messages without words. ``redacted`` are the secrets that were taken
+    out, by message id, those of the session itself under ``""``."""
 
+    session: Session
     said: tuple[Message, ...]
     summaries: tuple[Message, ...]
     empty: int
-    redacted: int
+    redacted: Mapping[str, Sequence[Redacted]]
 
 
 def prepared(session: Session) -> Prepared:
     """What of ``session`` is kept. Hidden messages, and what a program put into a conversation, are left out."""
     said: list[Message] = []
     summaries: list[Message] = []
-    empty = redacted = 0
+    redacted: dict[str, Sequence[Redacted]] = {}
+    empty = 0
+    about = Redaction()
     for message in session.messages:
         if message.meta.get("visible") is False and not message.meta.get("derived"):
             continue
         if not transcript.clean(message.text).strip():
             empty += 1
             continue
-        text, found = redact(message.text)
-        redacted += len(found)
-        kept = replace(message, text=trimmed(text) if message.role == "tool" else text)
+        redaction = Redaction()
+        clean = redaction.fields(message, ("text", "speaker", "meta"), place=f"message {message.id}")
+        if redaction.found:
+            redacted[message.id] = redaction.found
+            about.knows(redaction)
+        kept = replace(clean, text=trimmed(clean.text)) if message.role == "tool" else clean
         (summaries if message.meta.get("derived") else said).append(kept)
-    return Prepared(tuple(said), tuple(summaries), empty, redacted)
+    bare = about.fields(replace(session, messages=()), ("title", "meta"))
+    # A title may be the beginning of the first message, and end in the middle of a secret.
+    bare = replace(bare, title=about.ending(bare.title, "title"))
+    if about.found:
+        redacted[""] = about.found
+    return Prepared(bare, tuple(said), tuple(summaries), empty, redacted)
 
 
 def kept_meta(message: Message) -> dict[str, object]:

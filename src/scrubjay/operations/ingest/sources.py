@@ -14,14 +14,16 @@ from itertools import islice
 from pathlib import Path
 
 from scrubjay.errors import BadInput, NotFound, Unavailable
-from scrubjay.operations.ingest.storing import Ingested, find, ingest, stored
+from scrubjay.operations.ingest.storing import Ingested, find, ingest, stored, withdraw
 from scrubjay.operations.store import Store
 from scrubjay.transcripts import jsonl
 from scrubjay.transcripts.reading import Cursor, Report
-from scrubjay.types import Problem, Session
-from scrubjay.vaults.documents import transcript
+from scrubjay.types import Problem, Redacted, Session
+from scrubjay.vaults.documents import tombstone, transcript
 
 BATCH = 20
+REWINDING = ("claude-code", "codex", "gemini")
+"""Sources whose conversations take back what was said."""
 
 Progress = Callable[[int, int], None]
 
@@ -62,6 +64,21 @@ class IngestReport:
     def redacted(self) -> int:
         """Secrets that were taken out of what was stored now."""
         return sum(session.redacted for session in self.sessions)
+
+    @property
+    def secrets(self) -> tuple[Redacted, ...]:
+        """Which secrets those were and where they stood; of each session the first few."""
+        return tuple(one for session in self.sessions for one in session.secrets)
+
+    @property
+    def forgotten(self) -> int:
+        """Messages left out because somebody had them, or their conversation, forgotten."""
+        return sum(session.forgotten for session in self.sessions)
+
+    @property
+    def withdrawn(self) -> int:
+        """Messages stored earlier that were marked now, because their conversation took them back."""
+        return sum(session.withdrawn for session in self.sessions)
 
     @property
     def unusable(self) -> int:
@@ -115,11 +132,18 @@ def _read_on(store: Store, path: Path, zone: tzinfo, progress: Progress | None) 
     from scrubjay.transcripts import recognise
 
     mark = f"ingest {os.path.abspath(path)}"
-    reading = recognise.read(path, zone=zone, since=_cursor(store, mark), continues=partial(_continues, store))
+    held = _held_back(store, mark)
+    goes_on = all(map(partial(_is_forgotten, store), held))
+    since = _cursor(store, mark) if goes_on else Cursor()
+    reading = recognise.read(path, zone=zone, since=since, continues=partial(_continues, store))
     done = _stored(store, reading, progress)
     found = reading.report
+    done += withdraw(store, REWINDING, found.withdrawn)
     # Only now: whoever is killed before reads again what is stored already, and loses nothing.
     store.index.set_mark(mark, json.dumps(found.cursor.dump()))
+    now_held = {one.held_by for one in done if one.held_by} | (held if goes_on else set())
+    if now_held != held:
+        store.index.set_mark(f"{mark} held back", json.dumps(sorted(now_held)))
     return _report(done, tuple(found.problems), read=found, name=path.name)
 
 
@@ -176,6 +200,21 @@ def _cursor(store: Store, mark: str) -> Cursor:
         return Cursor.load(kept) if isinstance(kept, dict) else Cursor()
     except (ValueError, AttributeError):
         return Cursor()
+
+
+def _held_back(store: Store, mark: str) -> frozenset[str]:
+    """The forgotten conversations of which messages were read and left out. Once one of them is no longer forgotten,
+    its file has to be read from the beginning."""
+    try:
+        kept = json.loads(store.index.mark(f"{mark} held back") or "[]")
+        return frozenset(map(str, kept)) if isinstance(kept, list) else frozenset()
+    except ValueError:
+        return frozenset()
+
+
+def _is_forgotten(store: Store, key: str) -> bool:
+    known = store.index.document_with_id(key)
+    return known is not None and known.kind == tombstone.KIND
 
 
 def _name(path: Path) -> str:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from scrubjay.ids import derived_id, new_id
 from scrubjay.operations.editing import Edits, editing
 from scrubjay.operations.ingest.messages import Prepared, plain, prepared
 from scrubjay.operations.store import Store
 from scrubjay.transcripts.drafts import unsaid
-from scrubjay.types import Document, Message, Session
-from scrubjay.vaults.documents import episode, transcript
+from scrubjay.types import Document, Message, Redacted, Session
+from scrubjay.vaults.documents import episode, tombstone, transcript
+
+SECRETS_NAMED = 20
+"""Secrets that one session's report names one by one; all are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ingested:
     """What became of one session: counts come from the transcript as read back (F14).
 
-    ``redacted`` counts secrets that were taken out of what was added, ``summaries`` what was stored as an episode.
+    ``redacted`` counts secrets that were taken out of what was added and ``secrets`` names the first of them;
+    ``summaries`` counts what was stored as an episode. ``forgotten`` counts messages that were left out because
+    somebody had them forgotten; ``held_by`` is the forgotten conversation whose tombstone says so. ``withdrawn`` counts
+    messages stored earlier that were marked as taken back.
     """
 
     session_id: str
@@ -28,6 +35,10 @@ class Ingested:
     empty: int
     redacted: int = 0
     summaries: int = 0
+    forgotten: int = 0
+    held_by: str = ""
+    withdrawn: int = 0
+    secrets: tuple[Redacted, ...] = ()
     renamed: tuple[str, ...] = ()
     """Ids that another text has already; their messages were added under new ones."""
 
@@ -53,45 +64,110 @@ def stored(document: Document) -> dict[str, str]:
 
 
 def find(store: Store, source: str, session_id: str) -> Document | None:
-    """The transcript that holds a session already, by the session's own id and source."""
+    """The transcript that holds a session already, or its tombstone, by the session's own id and source."""
     key = transcript.session_key(Session(id=session_id, messages=(), source=source))
     known = store.index.document_with_id(key)
     return store.vault.read(known.path) if known else None
 
 
+def withdraw(store: Store, sources: Iterable[str], taken_back: Iterable[tuple[str, str]]) -> list[Ingested]:
+    """Marks stored messages, given as (session, message), that their conversation undid since; none is removed."""
+    by_session: dict[str, set[str]] = {}
+    for session_id, message_id in taken_back:
+        by_session.setdefault(session_id, set()).add(message_id)
+    done: list[Ingested] = []
+    for session_id, ids in by_session.items():
+        documents = (find(store, source, session_id) for source in sources)
+        done += [_withdrawn(store, session_id, document, ids) for document in documents if document is not None]
+    return [one for one in done if one.withdrawn]
+
+
+def _withdrawn(store: Store, session_id: str, document: Document, ids: Collection[str]) -> Ingested:
+    before = _dead(document)
+    text = transcript.taken_back(document.text, ids)
+    if text != document.text:
+        with editing(store, "ingest", f"Marked messages as taken back in {document.path}") as edits:
+            document = edits.replace(document, text)
+    count = len(_dead(document) - before)
+    return Ingested(session_id=session_id, path=document.path, added=0, known=0, empty=0, withdrawn=count)
+
+
+def _dead(document: Document) -> set[str]:
+    placed = transcript.read(document).placed
+    return {one.message.id for one in placed if transcript.is_dead(one.message)}
+
+
 def _ingest_one(store: Store, edits: Edits, session: Session, kept: Prepared) -> Ingested:
     document = find(store, session.source, session.id)
-    summaries = sum(_summarised(store, edits, session, message) for message in kept.summaries)
-    if document is None and not kept.said:
-        return Ingested(session_id=session.id, path="", added=0, known=0, empty=kept.empty, summaries=summaries)
+    said = kept.said
+    if document is not None and tombstone.is_tombstone(document):
+        key = transcript.session_key(session)
+        return Ingested(
+            session_id=session.id, path="", added=0, known=0, empty=kept.empty, forgotten=len(said), held_by=key
+        )
+    summaries = sum(_summarised(store, edits, kept.session, message) for message in kept.summaries)
     there = stored(document) if document else {}
-    fresh, renamed = _fresh(session, kept.said, {**_of_origin(store, session), **there})
+    of_origin, gone = _of_origin(store, session)
+    if gone:
+        said = tuple(message for message in said if tombstone.mark(message.id) not in gone)
+    held = f"{session.source}:{session.meta.get('forked_from')}" if len(said) < len(kept.said) else ""
+    left_out: dict[str, Any] = {"forgotten": len(kept.said) - len(said), "held_by": held}
+    fresh, renamed = _fresh(session, said, {**of_origin, **there})
     if document is None and not fresh:
-        return Ingested(session_id=session.id, path="", added=0, known=len(kept.said), empty=kept.empty)
+        return Ingested(
+            session_id=session.id,
+            path="",
+            added=0,
+            known=len(said),
+            empty=kept.empty,
+            summaries=summaries,
+            **left_out,
+        )
+    # Told again, and on an abandoned branch by now.
+    dead = {message.id for message in said if message.id in there and transcript.is_dead(message)}
+    before: set[str] = set()
     if document is None:
         id = new_id()
-        written = replace(session, messages=tuple(plain(fresh)), started=session.started or fresh[0].at)
+        written = replace(kept.session, messages=tuple(plain(fresh)), started=session.started or fresh[0].at)
         document = edits.create(transcript.path_for(written, id=id), transcript.write(written, id=id))
-    elif fresh:
-        document = edits.replace(document, transcript.append(document.text, plain(fresh)))
+    else:
+        before = _dead(document) if dead else set()
+        text = transcript.taken_back(document.text, dead) if dead else document.text
+        text = transcript.append(text, plain(fresh)) if fresh else text
+        document = edits.replace(document, text) if text != document.text else document
     present = stored(document)
+    secrets = _secrets(kept, fresh, renamed)
     return Ingested(
         session_id=session.id,
         path=document.path,
         added=sum(message.id in present for message in fresh),
-        known=len(kept.said) - len(fresh),
+        known=len(said) - len(fresh),
         empty=kept.empty,
-        redacted=kept.redacted if fresh else 0,
+        redacted=len(secrets),
+        secrets=tuple(secrets[:SECRETS_NAMED]),
         summaries=summaries,
+        **left_out,
+        withdrawn=len(_dead(document) - before) if dead else 0,
         renamed=tuple(renamed),
     )
 
 
-def _of_origin(store: Store, session: Session) -> dict[str, str]:
-    """What the session has from the one that it was forked from; those messages are stored there (TR-9)."""
+def _secrets(kept: Prepared, fresh: Sequence[Message], renamed: Sequence[str]) -> list[Redacted]:
+    """What was taken out of the session's own words and of the messages that are stored now."""
+    ids = ["", *dict.fromkeys([*(message.id for message in fresh), *renamed])] if fresh else []
+    return [one for id in ids for one in kept.redacted.get(id, ())]
+
+
+def _of_origin(store: Store, session: Session) -> tuple[dict[str, str], frozenset[str]]:
+    """What the session has from the one that it was forked from; those messages are stored there (TR-9), or their
+    marks, when that one was forgotten."""
     origin = session.meta.get("forked_from")
     document = find(store, session.source, str(origin)) if origin else None
-    return stored(document) if document else {}
+    if document is None:
+        return {}, frozenset()
+    if tombstone.is_tombstone(document):
+        return {}, tombstone.marks(document)
+    return stored(document), frozenset()
 
 
 def _fresh(session: Session, said: Sequence[Message], there: Mapping[str, str]) -> tuple[list[Message], list[str]]:

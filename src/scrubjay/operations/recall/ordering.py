@@ -8,6 +8,7 @@ from datetime import datetime
 
 from scrubjay.config import DecaySettings
 from scrubjay.operations.facts import content_hash
+from scrubjay.operations.recall.trust import weight
 from scrubjay.types import Record, Suppressed
 
 
@@ -21,8 +22,13 @@ class Scored:
 
 
 def order(scored: Sequence[Scored], *, now: datetime, settings: DecaySettings) -> list[Scored]:
-    """``scored`` best first after decay. Decay re-orders and never hides (F75): the score itself stays as it is."""
-    return sorted(scored, key=lambda item: -item.score * decay(item.record, now=now, settings=settings))
+    """``scored`` best first after decay, and what was taken back lower.
+
+    Both re-order and never hide (F75): the score itself stays as it is.
+    """
+    return sorted(
+        scored, key=lambda item: -item.score * decay(item.record, now=now, settings=settings) * weight(item.record)
+    )
 
 
 def decay(record: Record, *, now: datetime, settings: DecaySettings) -> float:

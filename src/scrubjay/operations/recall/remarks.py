@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from scrubjay.operations.facts import rivals
+from scrubjay.operations.recall import trust
 from scrubjay.operations.store import Store
 from scrubjay.ports import Filter
 from scrubjay.temporal import standing
@@ -28,7 +29,7 @@ def remark(
     """
     stands = standing(record, as_of=moment, known_at=moment)
     if record.layer != "facts":
-        return ", ".join(filter(None, (OLDER if stands != "current" else "", _low_trust(record))))
+        return ", ".join(filter(None, (OLDER if stands != "current" else "", trust.remark(record))))
     if stands == "superseded":
         return _superseded(record, stores)
     if stands == "expired":
@@ -38,12 +39,6 @@ def remark(
     if stands != "current":
         return stands
     return "; ".join(filter(None, (_replaced(record, stores, past), _disputed(record, stores, moment, overtaken))))
-
-
-def _low_trust(record: Record) -> str:
-    if record.trust != "low":
-        return ""
-    return "low trust: from a tool" if record.layer == "chunks" else "low trust"
 
 
 def _superseded(record: Record, stores: Sequence[Store]) -> str:

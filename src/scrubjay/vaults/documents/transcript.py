@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from scrubjay.types import Document, Message, Problem, Session
 FOLDER = "50-Episodes"
 KIND = "transcript"
 FORGOTTEN = "[forgotten]"  # what stands where a message was forgotten
+DEAD = {"branch": "dead"}  # what a message's particulars say when it was taken back
 
 # What a transcript says of its session beside the words: where it took place, and what it belongs to.
 _PARTICULARS = ("cwd", "git_branch", "parent_id", "forked_from")
@@ -80,6 +81,28 @@ def append(text: str, messages: Iterable[Message]) -> str:
 def without(text: str, placed: Placed) -> str:
     """``text`` with the words of one message gone; its marker stays, so that a re-import does not bring it back."""
     return text[: placed.start] + FORGOTTEN + text[placed.end :]
+
+
+def taken_back(text: str, ids: Collection[str]) -> str:
+    """``text`` with those messages marked that were undone in the conversation after they were stored (TR-22)."""
+
+    def marked(found: re.Match[str]) -> str:
+        try:
+            facts = json.loads(found.group(1))
+        except (ValueError, RecursionError):
+            return found.group()
+        if not isinstance(facts, dict) or facts.get("id") not in ids:
+            return found.group()
+        meta = facts.get("meta")
+        facts["meta"] = {**(meta if isinstance(meta, dict) else {}), **DEAD}
+        return _marker(facts)
+
+    return _MARKER.sub(marked, text)
+
+
+def is_dead(message: Message) -> bool:
+    """Whether ``message`` stands on a branch of the conversation that was abandoned (TR-5)."""
+    return message.meta.get("branch") == DEAD["branch"]
 
 
 def render(messages: Iterable[Message]) -> str:
@@ -153,14 +176,18 @@ def _render(message: Message) -> str:
         facts["parent"] = message.parent_id
     if message.meta:
         facts["meta"] = dict(message.meta)
+    when = f" · {message.at:%Y-%m-%d %H:%M}" if message.at else ""
+    name = " ".join((message.speaker or message.role).split())
+    body = _LOOKALIKE.sub(r"\\\1\2", clean(message.text))
+    return f"\n{_marker(facts)}\n**{name}**{when}\n\n{body}\n"
+
+
+def _marker(facts: Mapping[str, Any]) -> str:
     marker = json.dumps(facts, ensure_ascii=False, sort_keys=False, default=str)
     # A comment ends at the first "-->", and JSON may spell any character as an escape.
     marker = marker.replace("<", "\\u003c").replace(">", "\\u003e").replace("\x7f", "\\u007f")
     marker = _BREAKS.sub(lambda found: f"\\u{ord(found.group()[0]):04x}", marker)
-    when = f" · {message.at:%Y-%m-%d %H:%M}" if message.at else ""
-    name = " ".join((message.speaker or message.role).split())
-    body = _LOOKALIKE.sub(r"\\\1\2", clean(message.text))
-    return f"\n<!-- message {marker} -->\n**{name}**{when}\n\n{body}\n"
+    return f"<!-- message {marker} -->"
 
 
 def _span(text: str, start: int, end: int) -> tuple[int, int]:
