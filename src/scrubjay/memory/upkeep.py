@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from scrubjay.errors import BadInput
 from scrubjay.memory import arguments
 from scrubjay.memory.opened import PRIVATE, Opened
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from scrubjay.operations.bundle import BundleReport
     from scrubjay.operations.embedding import EmbedReport
     from scrubjay.operations.health import Finding, Status
+    from scrubjay.operations.scanning import ScanReport
     from scrubjay.operations.sync import Progress, SyncReport
 
 
@@ -56,6 +58,29 @@ class Upkeep(Opened):
         from scrubjay.operations import health
 
         return [finding for store in self._stores for finding in health.examine(store, self._embedder, repair=repair)]
+
+    def scan(
+        self, path: str | os.PathLike[str] | None = None, *, redact: bool = False, progress: Progress | None = None
+    ) -> ScanReport:
+        """Looks for secrets that lie on the disk already: in the vaults with their trash and git history, or in the
+        file or folder ``path``. Each is named by path, line and rule, and never shown (CC-T2).
+
+        ``redact`` takes them out of the vaults' documents, as one operation a vault; what undo keeps of them is named
+        in the report. Raises ``NotFound`` for a missing ``path``.
+        """
+        from scrubjay.operations import scanning
+
+        report = scanning.ScanReport()
+        if path is not None:
+            if redact:
+                raise BadInput("Only documents of a vault are changed.", hint="Leave out the path, or edit the files.")
+            scanning.scan_path(arguments.path(path, "path"), report, progress=progress)
+            return report
+        for store in self._stores:
+            scanning.scan_store(store, report, progress=progress)
+            if redact:
+                scanning.redact_store(store, report)
+        return report
 
     def export(self, target: str | os.PathLike[str], *, scopes: Iterable[str] | None = None) -> BundleReport:
         """Writes a lossless bundle of documents with a Portable AI Memory file beside them (spec §8.8)."""

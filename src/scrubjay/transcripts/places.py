@@ -30,13 +30,15 @@ class Place:
 class Walk:
     """The regular files below a folder, by name; links and special files are only counted, in ``links``.
 
-    Folders inside are walked too unless it is not ``deep``. ``capped`` says that there were more than ``most`` files.
+    Folders inside are walked too unless it is not ``deep``, but for those called one of ``ignored``. ``capped`` says
+    that there were more than ``most`` files.
     """
 
     folder: Path
     suffixes: tuple[str, ...]
     most: int = MOST_FILES
     deep: bool = True
+    ignored: frozenset[str] = _SKIPPED_FOLDERS
     links: int = 0
     capped: bool = False
     unreadable: int = 0
@@ -53,7 +55,7 @@ class Walk:
                 if entry.is_symlink():
                     self.links += 1
                 elif entry.is_dir(follow_symlinks=False):
-                    if self.deep and entry.name not in _SKIPPED_FOLDERS:
+                    if self.deep and entry.name not in self.ignored:
                         pending.append(Path(entry.path))
                 elif entry.name.endswith(self.suffixes) and (place := self._place(entry)):
                     found += 1

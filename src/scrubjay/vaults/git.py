@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 from scrubjay.errors import NotFound, ScrubjayError, Unavailable
@@ -52,6 +53,7 @@ _UNDER_WAY = {
     "sequencer": "a sequence of commits",
 }
 _END_SECONDS = 5.0
+_TOGETHER = 100  # blobs that are read with one call
 _LAST_SECOND = 253_000_000_000  # in the year 9987: a time zone may be added to it
 
 
@@ -63,6 +65,15 @@ class Version:
     at: datetime
     author: str
     subject: str
+    blob: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committed:
+    """Bytes that a commit brought to a path of the repository."""
+
+    commit: str
+    path: str
     blob: str
 
 
@@ -127,14 +138,28 @@ class Repository:
 
     def texts(self, versions: Sequence[Version]) -> list[str]:
         """The document as each of ``versions`` has it."""
-        wanted = list(dict.fromkeys(version.blob for version in versions if version.blob))
-        if not wanted:
-            return [""] * len(versions)
-        sizes = self._text("cat-file", "--batch-check", data="\n".join(wanted).encode() + b"\n").split("\n")
-        fitting = [blob for blob, line in zip(wanted, sizes, strict=False) if _size(line) <= MOST_BYTES]
-        answer = self._run("cat-file", "--batch", data="".join(f"{blob}\n" for blob in fitting).encode())
-        contents = _contents(answer)
+        contents = self._of_blobs(list(dict.fromkeys(version.blob for version in versions if version.blob)))
         return [contents.get(version.blob, "") for version in versions]
+
+    def history(self, limit: int) -> list[Committed]:
+        """The bytes that documents of the vault have in any commit of any branch, each once, newest commit first; at
+        most ``limit``."""
+        listed = self._text("log", "--all", "--raw", "--no-abbrev", "--no-renames", "--format=commit %H", "--", ".")
+        return list({one.blob: one for one in reversed(list(islice(_committed(listed), limit)))}.values())[::-1]
+
+    def contents(self, committed: Sequence[Committed]) -> Iterator[tuple[Committed, str]]:
+        """Each of them with its text, a few at a time; what is larger than ``MOST_BYTES`` is empty."""
+        for start in range(0, len(committed), _TOGETHER):
+            batch = committed[start : start + _TOGETHER]
+            texts = self._of_blobs([one.blob for one in batch])
+            yield from ((one, texts.get(one.blob, "")) for one in batch)
+
+    def _of_blobs(self, blobs: Sequence[str]) -> dict[str, str]:
+        if not blobs:
+            return {}
+        sizes = self._text("cat-file", "--batch-check", data="\n".join(blobs).encode() + b"\n").split("\n")
+        fitting = [blob for blob, line in zip(blobs, sizes, strict=False) if _size(line) <= MOST_BYTES]
+        return _contents(self._run("cat-file", "--batch", data="".join(f"{blob}\n" for blob in fitting).encode()))
 
     def _busy(self) -> str:
         """What of somebody's is under way; empty when nothing is."""
@@ -240,6 +265,19 @@ def _versions(listed: str) -> Iterator[Version]:
             next(tokens, "")
         blob = fields[3] if set(fields[3]) != {"0"} else ""
         yield Version(commit=commit, at=_moment(seconds), author=author, subject=subject, blob=blob)
+
+
+def _committed(listed: str) -> Iterator[Committed]:
+    """What ``log --raw`` lists: a line for each commit, then one of modes, blobs and path for each change."""
+    commit = ""
+    for line in listed.split("\n"):
+        if line.startswith("commit "):
+            commit = line.removeprefix("commit ")
+        elif line.startswith(":"):
+            fields, _, path = line.partition("\t")
+            blob = fields.split(" ")[3]
+            if set(blob) != {"0"}:
+                yield Committed(commit=commit, path=path, blob=blob)
 
 
 def _moment(seconds: str) -> datetime:

@@ -36,6 +36,7 @@ COMMANDS = MappingProxyType(
         "reindex": "Build the index anew.",
         "status": "Show what is stored, waiting and wrong.",
         "doctor": "Look for damage and mend it.",
+        "scan": "Look for secrets that lie on the disk.",
         "export": "Write everything to a bundle.",
         "import": "Take in a bundle.",
         "completion": "Print the completion script of a shell.",
