@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from scrubjay.errors import BadInput
@@ -16,7 +16,10 @@ from scrubjay.types import Fact, Interval, Note, Operation, Session, Source, Sto
 
 if TYPE_CHECKING:
     from scrubjay.operations.ingest import IngestReport
+    from scrubjay.operations.ingest.following import Followed
+    from scrubjay.operations.store import Store
     from scrubjay.operations.sync import Progress
+    from scrubjay.vaults.watch import Waiting
 
 
 class Writing(Opened):
@@ -166,10 +169,30 @@ class Writing(Opened):
         from scrubjay.operations import ingest
 
         given = arguments.sessions(what, "what")
+        store = self._for_conversations(scope)
+        return self._woken(ingest.take_in(store, given, zone=self.zone, progress=progress))
+
+    def follow(
+        self, paths: Iterable[str | os.PathLike[str]], *, stop: Waiting, scope: str | None = None
+    ) -> Iterator[Followed]:
+        """Takes in what ``paths`` (transcripts and folders of them) hold, then what is added to them, until ``stop``,
+        such as a ``threading.Event``, is set. What vanishes there stays in the memory.
+
+        Yields what became of each path and of each change; what cannot be read is in its ``error``. Raises ``NotFound``
+        for a missing path, ``Unavailable`` when the system cannot watch.
+        """
+        from scrubjay.operations.ingest.following import follow
+
+        store = self._for_conversations(scope)
+        given = [arguments.path(path, "paths") for path in paths]
+        for followed in follow(store, given, stop, zone=self.zone):
+            yield self._woken(followed)
+
+    def _for_conversations(self, scope: str | None) -> Store:
         store = self._for_writing(scope)
         if store.scope == "project" and len(self._stores) > 1:
             raise BadInput(
                 "Conversations are private and do not go into the project's vault.",
                 hint="Leave out the scope, or use scope local or user.",
             )
-        return self._woken(ingest.take_in(store, given, zone=self.zone, progress=progress))
+        return store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -82,6 +82,25 @@ class Walk:
             self.links += 1
             return None
         return Place(Path(entry.path), status.st_size, status.st_mtime_ns)
+
+
+def named(folder: Path, paths: Iterable[Path], suffixes: tuple[str, ...]) -> Iterator[Place]:
+    """Those of ``paths`` that a walk of ``folder`` would find: regular files inside it, reached without a link."""
+    top = os.path.realpath(folder)
+    for path in paths:
+        inside = os.path.relpath(path, folder if path.is_relative_to(folder) else top)
+        place = folder / inside
+        parts = Path(inside).parts
+        if parts[:1] == ("..",) or _SKIPPED_FOLDERS.intersection(parts[:-1]) or not place.name.endswith(suffixes):
+            continue
+        if os.path.realpath(place) != os.path.join(top, inside):
+            continue
+        try:
+            status = place.stat()
+        except OSError:
+            continue
+        if stat.S_ISREG(status.st_mode):
+            yield Place(place, status.st_size, status.st_mtime_ns)
 
 
 def open_file(path: Path, *, follow: bool = False) -> BinaryIO:

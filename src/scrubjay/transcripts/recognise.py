@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any
@@ -48,11 +48,19 @@ def recognise(path: Path) -> Format | None:
     return _folder(path) if path.is_dir() else _file(path, places.head(path, follow=True), follow=True)
 
 
-def read(path: Path, *, zone: tzinfo, since: Cursor | None = None, continues: jsonl.Continues | None = None) -> Reading:
+def read(
+    path: Path,
+    *,
+    zone: tzinfo,
+    since: Cursor | None = None,
+    continues: jsonl.Continues | None = None,
+    only: Collection[Path] | None = None,
+) -> Reading:
     """The sessions in ``path`` with a report; with the cursor of an earlier report only what is new.
 
     Times without a zone are read in ``zone``; ``continues`` is for JSON Lines (see ``jsonl.read``). In a folder a
-    file that cannot be read is reported and passed over. Raises as ``recognise``, and ``BadInput`` for an unknown
+    file that cannot be read is reported and passed over; ``only`` names those of its files that are looked at, and the
+    cursor keeps the others as they were. Raises as ``recognise``, and ``BadInput`` for an unknown
     format.
     """
     found = recognise(path)
@@ -60,7 +68,9 @@ def read(path: Path, *, zone: tzinfo, since: Cursor | None = None, continues: js
         raise BadInput(f"{path.name} is in no format that is known.", hint=_hint(path))
     context = Context(zone, since or Cursor(), Report(found.name), continues=continues)
     whole = not path.is_dir() or found is _structure(path)
-    sessions = found.reader(path, context, follow=True) if whole else _walk(path, context, found)
+    if only is not None and not whole:
+        context.report.positions.update(context.since.files)
+    sessions = found.reader(path, context, follow=True) if whole else _walk(path, context, found, only)
     return Reading(sessions, context.report)
 
 
@@ -70,14 +80,15 @@ def _hint(path: Path) -> str:
     return "Transcripts of coding agents, chat exports and JSON Lines with a text on each line can be read."
 
 
-def _walk(folder: Path, context: Context, main: Format) -> Iterator[Session]:
+def _walk(folder: Path, context: Context, main: Format, only: Collection[Path] | None) -> Iterator[Session]:
     """The sessions of every file below ``folder``; older files first, since a fork is younger than its origin.
 
     Plain JSON Lines are read where they are what the folder holds: beside transcripts they are logs of all sorts.
     """
     report = context.report
     walk = places.Walk(folder, SUFFIXES)
-    for place in sorted(walk, key=lambda place: (place.mtime_ns, place.path)):
+    listed = walk if only is None else places.named(folder, only, SUFFIXES)
+    for place in sorted(listed, key=lambda place: (place.mtime_ns, place.path)):
         if _unchanged(place, context):
             continue
         try:

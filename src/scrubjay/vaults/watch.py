@@ -1,10 +1,10 @@
-"""Which documents of a folder change, as they change."""
+"""Which documents of a folder change, as they change; and which files do, whatever they are."""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -23,6 +23,12 @@ class Stop(Protocol):
     """What ends a watch, such as a ``threading.Event``."""
 
     def is_set(self) -> bool: ...
+
+
+class Waiting(Stop, Protocol):
+    """A ``Stop`` that can also be waited for, at most ``timeout`` seconds."""
+
+    def wait(self, timeout: float) -> bool: ...
 
 
 def watch(root: Path, stop: Stop, *, suffixes: Collection[str] = SUFFIXES) -> Iterator[set[str]]:
@@ -60,6 +66,61 @@ def watch(root: Path, stop: Stop, *, suffixes: Collection[str] = SUFFIXES) -> It
                 yield batch
     except (OSError, RuntimeError) as error:
         raise _explain(error, root) from error
+
+
+def changed(roots: Sequence[Path], stop: Waiting) -> Iterator[set[Path]]:
+    """Yields sets of files below folders, or among files, of ``roots`` that appeared, changed or vanished, until
+    ``stop`` is set, as absolute paths without links.
+
+    The first set is empty and says that watching has begun. A file that is named itself is looked at by its path, so
+    that one that takes its place is seen too. Links inside a folder are not followed. Raises ``Unavailable`` when the
+    system cannot watch a folder.
+    """
+    folders = [os.path.realpath(root) for root in roots if root.is_dir()]
+    stamps = {root: _stamp(root) for root in roots if not root.is_dir()}
+    begun = False
+    for places in _ticks(folders, stop):
+        touched = {Path(place) for place in places if os.path.realpath(place) == place and not os.path.isdir(place)}
+        for file, before in stamps.items():
+            if (after := _stamp(file)) != before:
+                stamps[file] = after
+                touched.add(Path(os.path.abspath(file)))
+        if touched or not begun:
+            yield touched if begun else set()
+        begun = True
+
+
+def _ticks(folders: Sequence[str], stop: Waiting) -> Iterator[set[str]]:
+    """What changed below ``folders`` since the last tick, several ticks a second."""
+    if not folders:
+        while not stop.is_set():
+            yield set()
+            stop.wait(_WAKE_MS / 1000)
+        return
+    from watchfiles import watch as watch_files
+
+    try:
+        for changes in watch_files(
+            *folders,
+            watch_filter=None,
+            debounce=DEBOUNCE_MS,
+            step=STEP_MS,
+            stop_event=stop,
+            rust_timeout=_WAKE_MS,
+            yield_on_timeout=True,
+            raise_interrupt=False,
+        ):
+            yield {place for _, place in changes}
+    except (OSError, RuntimeError) as error:
+        raise _explain(error, Path(folders[0])) from error
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 class _Documents:

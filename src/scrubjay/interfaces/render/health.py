@@ -55,6 +55,15 @@ def ingested(name: str, report: IngestReport) -> str:
     return f"{strong(one_line(name))}: {', '.join(parts)}"
 
 
+def followed(counts: Mapping[str, int]) -> str:
+    """What was taken in while transcripts were followed."""
+    parts = [f"{count(counts['added'], 'message')} added"]
+    parts += [f"{count(counts['changes'], 'change')} seen"] if counts["changes"] else []
+    parts += [f"{count(counts['redacted'], 'secret')} taken out"] if counts["redacted"] else []
+    parts += [f"{counts['withdrawn']:,} marked as taken back"] if counts["withdrawn"] else []
+    return f"{strong('Stopped watching')}: {', '.join(parts)}"
+
+
 def _rules(report: IngestReport) -> str:
     rules = dict.fromkeys(one.rule for one in report.secrets)
     return f" ({', '.join(rules)})" if rules else ""

@@ -6,7 +6,7 @@ import json
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from functools import partial
@@ -92,10 +92,12 @@ def take_in(
     *,
     zone: tzinfo,
     progress: Progress | None = None,
+    only: Collection[Path] | None = None,
 ) -> IngestReport:
     """Ingests sessions, or those in a file or folder, in operations of at most ``BATCH`` sessions.
 
-    A file that was read before is read on from where it ended, and not at all when it did not change. Raises
+    A file that was read before is read on from where it ended, and not at all when it did not change; of a folder
+    ``only`` these files are looked at. Raises
     ``NotFound`` for a missing file, ``BadInput`` for one in no known format; bad lines are reported.
     """
     if isinstance(what, Session):
@@ -107,7 +109,7 @@ def take_in(
     if format in ("", "jsonl"):
         sessions, problems = read_file(store, path, zone=zone)
         return _report(_stored(store, sessions, progress), problems, name=path.name)
-    return _read_on(store, path, zone, progress)
+    return _read_on(store, path, zone, progress, only)
 
 
 def read_file(store: Store, path: Path, *, zone: tzinfo) -> tuple[Sequence[Session], tuple[Problem, ...]]:
@@ -127,7 +129,9 @@ def read_file(store: Store, path: Path, *, zone: tzinfo) -> tuple[Sequence[Sessi
     return read.sessions, read.problems
 
 
-def _read_on(store: Store, path: Path, zone: tzinfo, progress: Progress | None) -> IngestReport:
+def _read_on(
+    store: Store, path: Path, zone: tzinfo, progress: Progress | None, only: Collection[Path] | None
+) -> IngestReport:
     """The sessions of a transcript, an export or a folder of them; where reading ended is noted afterwards."""
     from scrubjay.transcripts import recognise
 
@@ -135,7 +139,9 @@ def _read_on(store: Store, path: Path, zone: tzinfo, progress: Progress | None) 
     held = _held_back(store, mark)
     goes_on = all(map(partial(_is_forgotten, store), held))
     since = _cursor(store, mark) if goes_on else Cursor()
-    reading = recognise.read(path, zone=zone, since=since, continues=partial(_continues, store))
+    reading = recognise.read(
+        path, zone=zone, since=since, continues=partial(_continues, store), only=only if goes_on else None
+    )
     done = _stored(store, reading, progress)
     found = reading.report
     done += withdraw(store, REWINDING, found.withdrawn)

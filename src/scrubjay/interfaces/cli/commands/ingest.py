@@ -24,11 +24,18 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option("--discover", is_flag=True, help="Find the transcripts of agents on this machine and say what they are.")
 @click.option("--yes", is_flag=True, help="Take in everything that --discover finds.")
+@click.option("--watch", is_flag=True, help="Go on with what is added to them, until Ctrl-C.")
 @scope_option
 @embed_option
 @pass_invocation
 def run(
-    invocation: Invocation, files: tuple[str, ...], discover: bool, yes: bool, scope: str | None, no_embed: bool
+    invocation: Invocation,
+    files: tuple[str, ...],
+    discover: bool,
+    yes: bool,
+    watch: bool,
+    scope: str | None,
+    no_embed: bool,
 ) -> None:
     """Take in conversations from files.
 
@@ -39,22 +46,34 @@ def run(
 
     It can be searched at once; vectors, which find paraphrases and other languages, are computed at the end. What
     cannot be used is named on stderr and the rest is taken in; a FILE without any usable line is an error (exit code
-    2). Conversations are private: they never go to a project's vault.
+    2). Conversations are private: they never go to a project's vault. `--watch` follows live sessions; it prints a line
+    for each change, and the counts when you press Ctrl-C. What vanishes there stays in the memory.
 
     \b
     Examples:
       scrubjay ingest chat.jsonl
       scrubjay ingest monday.jsonl tuesday.jsonl --no-embed
       scrubjay ingest --discover
+      scrubjay ingest --discover --watch
     """
     from scrubjay.interfaces.render import objects
 
     if discover == bool(files) or (yes and not discover):
-        raise click.UsageError("Name the files to take in, or use --discover (with --yes to take in what it finds).")
+        raise click.UsageError(
+            "Name the files to take in, or use --discover (with --yes or --watch to take in what it finds)."
+        )
+    if watch and "-" in files:
+        raise click.UsageError("Stdin cannot be watched: name files or folders.")
     if discover:
-        files = _discovered(invocation, go_on=yes)
+        files = _discovered(invocation, go_on=yes or watch)
         if not files:
             return
+    if watch:
+        from scrubjay.interfaces.cli import following
+
+        with invocation.memory() as memory:
+            following.run(invocation, memory, files, scope, embeds=not no_embed)
+        return
     answers: list[dict[str, Any]] = []
     failed: ScrubjayError | None = None
     with invocation.memory() as memory:
