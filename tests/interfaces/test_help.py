@@ -95,7 +95,8 @@ def test_examples_are_found() -> None:
     assert len(examples()) > len(COMMANDS)
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "completion"])
+# A server takes over the streams of its process: its examples run in tests/interfaces/mcp.
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in {"completion", "mcp"}])
 def test_the_examples_of_the_help_run(jay, name: str, tmp_path: Path, own_home: Path) -> None:
     """F68: an example that does not run teaches nothing. Ids stand for one that exists."""
     (own_home / "code/shop").mkdir(parents=True)

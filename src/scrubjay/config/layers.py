@@ -15,7 +15,7 @@ from scrubjay.errors import BadSetting
 WARNING_LIMIT = 10
 """So many warnings a project file may cause; a hostile one shall not flood a terminal."""
 
-_OTHER_VARIABLES = frozenset({"SCRUBJAY_HOME", "SCRUBJAY_DATABASE_URL"})
+_OTHER_VARIABLES = frozenset({"SCRUBJAY_HOME", "SCRUBJAY_DATABASE_URL", "SCRUBJAY_MCP_TOKEN"})
 _MAY_SET: Mapping[Reach, tuple[Reach, ...]] = MappingProxyType(
     {"project": ("project",), "trusted": ("project", "trusted"), "home": ("project", "trusted", "home")}
 )

@@ -42,6 +42,10 @@ class Upkeep(Opened):
         """Waits until no vector is missing, or says in ``error`` why some stay missing."""
         return self._worker.drain(progress)
 
+    def wake(self) -> None:
+        """Lets the background thread compute what an earlier process left undone. Nothing waits for it."""
+        self._worker.wake()
+
     def waiting(self) -> int:
         """How many records wait for a vector."""
         model = self._embedder.name if self._embedder is not None else ""

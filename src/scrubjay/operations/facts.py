@@ -144,21 +144,18 @@ def current(store: Store, *, where: Filter) -> list[Fact]:
 
 
 def similar(store: Store, text: str) -> list[Fact]:
-    """Current facts that say nearly the same as ``text``, best first; the very same wording is not among them.
+    """Current facts that say nearly the same as ``text``, best first; none where the very same is known.
 
     Most of their words are the same, and what differs is no number, no name and no negation: those make another
     statement, whatever a measure of likeness says of it (F15, F16, F19; MX-8).
     """
     fact = Fact(id=new_id(), text=clean(text).strip())
     near = _near(store, fact)
+    if content_hash(fact.text) in {content_hash(record.text) for record in near}:
+        return []
     alike = set(_similar(near, fact)) - set(_opposites(near, fact))
-    return [
-        fact_of(record)
-        for record in near
-        if record.id in alike
-        and content_hash(record.text) != content_hash(fact.text)
-        and not _telling(fact.text, record.text)
-    ][:SIMILAR_SHOWN]
+    found = [record for record in near if record.id in alike and not _telling(fact.text, record.text)]
+    return [fact_of(record) for record in found[:SIMILAR_SHOWN]]
 
 
 def chain(store: Store, id: str) -> list[Fact]:

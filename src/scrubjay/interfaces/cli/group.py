@@ -39,6 +39,7 @@ COMMANDS = MappingProxyType(
         "scan": "Look for secrets that lie on the disk.",
         "export": "Write everything to a bundle.",
         "import": "Take in a bundle.",
+        "mcp": "Serve the memory to agents.",
         "completion": "Print the completion script of a shell.",
     }
 )
