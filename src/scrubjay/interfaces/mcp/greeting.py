@@ -30,7 +30,7 @@ def answer(line: bytes) -> tuple[int | str, bytes] | None:
     """The id of the opening request in ``line``, and the line that answers it; ``None`` to leave it to the SDK."""
     try:
         request = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(request, dict) or request.get("jsonrpc") != "2.0" or "id" not in request:
         return None

@@ -59,6 +59,7 @@ def serve(server: Server[None], *, host: str, port: int, token: str, names: Sequ
         raise Unavailable(
             f"Port {port} of {host} cannot be used.", hint="Another server may have it; choose one with --port."
         ) from None
+    listening.listen()  # whoever reads the line below may call at once
     bound = listening.getsockname()[1]
     logger.info("Listening on http://%s:%d%s", f"[{host}]" if ":" in host else host, bound, PATH)
     uvicorn.Server(settings).run(sockets=[listening])
@@ -90,12 +91,13 @@ def security(host: str, names: Sequence[str]) -> TransportSecuritySettings:
 
 def guarded(app: App, token: str) -> App:
     """``app`` for those who know ``token`` (``Authorization: Bearer …``)."""
-    expected = f"Bearer {token}".encode()
+    expected = token.encode()
 
     async def guard(scope: Scope, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
-            given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
-            if not hmac.compare_digest(given, expected):
+            header = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
+            scheme, _, given = header.partition(b" ")
+            if scheme.lower() != b"bearer" or not hmac.compare_digest(given, expected):
                 headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]
                 await send({"type": "http.response.start", "status": 401, "headers": headers})
                 await send({"type": "http.response.body", "body": b"A bearer token is needed."})
