@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from typing import Any
 
+from scrubjay.interfaces.mcp.excerpt import cost, cut, excerpt
 from scrubjay.operations.recall.packing import CLOSING, INTRODUCTION, OPENING, harmless, telling
 from scrubjay.temporal import format_time, validity
+from scrubjay.text.analyze import query_lexemes
 from scrubjay.text.readable import readable
-from scrubjay.text.tokens import token_count
-from scrubjay.types import Fact, Hit, Recall, Record, Suppressed
+from scrubjay.types import Fact, Hit, Recall, Record
 
 FACTS_BUDGET = 2_600
 """Tokens of a list of facts."""
@@ -23,11 +24,25 @@ FACTS_BUDGET = 2_600
 ITEM_SHARE = 4
 """A single item gets at most this part of the budget, so that one long message never stands for all."""
 
+SIDE_SHARE = 3
+"""What hardly bears on the question, or came from a tool, gets at most this part of that."""
+
+LEAST = 24
+"""Tokens that an excerpt needs to say anything."""
+
+NOISE = 0.03
+"""Probability below which an item is left out (MX-3)."""
+
+WEAK = 0.15
+"""Probability of the best item below which it is said that probably nothing answers, and only a few are shown."""
+
+FEW = 3
+WEAKLY = "Only weak matches: most likely none of this answers the question."
+
 SHORT = 160
 """Characters of a text that is only mentioned."""
 
 _RERANKED = frozenset({"interaction", "rerank"})
-_CHARACTERS_A_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,34 +54,30 @@ class Answer:
     failed: bool = False
 
 
-def cost(text: str) -> int:
-    """Tokens of ``text``, not too few where words are long: paths, code, ids."""
-    return max(token_count(text), len(text) // _CHARACTERS_A_TOKEN)
-
-
 def recalled(found: Recall, *, most: int, zone: tzinfo, warnings: Sequence[str] = ()) -> Answer:
     """The answer to a question: at most ``most`` facts and as many results, best first, inside the query's budget."""
-    hits = telling(found.hits)
-    chosen = [hit for hit in hits if hit.layer == "facts"][:most], [hit for hit in hits if hit.layer != "facts"][:most]
-    old = _changed(found)
-    page = _Page(found.query.budget)
-    facts = [hit for hit in chosen[0] if page.add(_fact_line(hit, page.share, zone))]
-    for one in old:
-        page.add(f"- {one.reason} ({one.id}): {_mention(one.text)}")
-    results = [hit for hit in chosen[1] if page.add(_result_line(hit, page.share, zone))]
-    omitted = sum(map(len, chosen)) - len(facts) - len(results)
+    hits = [hit for hit in telling(found.hits) if hit.score >= NOISE] or list(found.hits[:1])
+    weak = bool(hits) and max(hit.score for hit in hits) < WEAK
+    writer = _Writer(found, zone, weak=weak)
+    facts = [hit for hit in hits if hit.layer == "facts"][:most]
+    results = [hit for hit in hits if hit.layer != "facts"][: min(most, FEW) if weak else most]
+    told = [one for hit in facts if (one := writer.fact(hit))]
+    shown = [one for hit in results if (one := writer.result(hit))]
+    omitted = len(facts) + len(results) - len(told) - len(shown) - writer.repeated
     notes = [*warnings, *found.warnings]
     data: dict[str, Any] = {
-        "facts": [_fact_found(hit, page.share) for hit in facts],
-        "results": [_result(hit, page.share) for hit in results],
-        "suppressed": [{"id": one.id, "content": _mention(one.text), "reason": one.reason} for one in old],
+        "facts": told,
+        "results": shown,
+        "suppressed": writer.replaced,
         "abstained": not hits,
-        "reason": found.reason,
+        "reason": WEAKLY if weak else found.reason,
         "omitted": omitted,
         "reranked": bool(_RERANKED & set(found.signals)),
         "warnings": notes,
     }
-    lines = [page.text()] if facts or results else [f"{found.reason or 'Nothing was found.'} {_AGAIN}"]
+    lines = [writer.page.text()] if told or shown else [f"{found.reason or 'Nothing was found.'} {_AGAIN}"]
+    if weak:
+        lines.append(WEAKLY)
     if omitted:
         lines.append(f"{omitted} more did not fit; ask more narrowly to see them.")
     return Answer(text="\n".join([*lines, *(f"Note: {note}" for note in notes)]), data=data)
@@ -105,7 +116,7 @@ def fact_data(fact: Fact, tokens: int = FACTS_BUDGET) -> dict[str, Any]:
     return _present(
         id=fact.id,
         category=fact.category,
-        content=_cut(harmless(fact.text), tokens),
+        content=cut(harmless(fact.text), tokens),
         valid_from=format_time(valid.start),
         valid_to=format_time(valid.end),
         recorded=format_time(fact.recorded.start),
@@ -127,15 +138,15 @@ class _Page:
 
     def __init__(self, budget: int) -> None:
         self.share = max(budget // ITEM_SHARE, 1)
+        self.left = budget - cost(fenced([]))
         self._lines: list[str] = []
-        self._left = budget - cost(fenced([]))
 
     def add(self, line: str) -> bool:
         """Whether ``line`` still fits; then it is taken."""
         price = cost(line) + 1
-        if price > self._left:
+        if price > self.left:
             return False
-        self._left -= price
+        self.left -= price
         self._lines.append(line)
         return True
 
@@ -143,31 +154,84 @@ class _Page:
         return fenced(self._lines)
 
 
-def _changed(found: Recall) -> list[Suppressed]:
-    """What the facts that were found replaced: older facts that match and do not hold any more."""
-    replaced = {hit.record.supersedes for hit in found.hits if hit.record.supersedes}
-    return [one for one in found.suppressed if one.id in replaced]
+class _Writer:
+    """Words hits and gives each the room that it deserves; ``replaced`` are the older facts that were named."""
 
+    def __init__(self, found: Recall, zone: tzinfo, *, weak: bool) -> None:
+        self.page = _Page(found.query.budget)
+        self.replaced: list[dict[str, str]] = []
+        self.repeated = 0
+        self._seen: set[str] = set()
+        self._words = query_lexemes(found.query.text)
+        self._best = max((hit.score for hit in found.hits), default=0.0)
+        self._old = {one.id: one for one in found.suppressed}
+        self._zone = zone
+        self._weak = weak
 
-def _fact_line(hit: Hit, tokens: int, zone: tzinfo) -> str:
-    record = hit.record
-    parts = [f"id {record.id}", record.category, _score(hit), *_dates(record, zone), hit.note]
-    return _entry(parts, record.text, tokens)
+    def fact(self, hit: Hit) -> dict[str, Any] | None:
+        """The fact as data when it fits, with the one that it replaced."""
+        record = hit.record
+        content = excerpt(harmless(record.text), self._words, self.page.share)
+        line = _entry([f"id {record.id}", record.category, *_dates(record, self._zone), _score(hit), hit.note], content)
+        old = self._old.get(record.supersedes or "")
+        if old is not None:
+            line += f"\n  Before that: {_mention(old.text)} ({old.reason}, id {old.id})"
+        if not self.page.add(line):
+            return None
+        if old is not None:
+            self.replaced.append({"id": old.id, "content": _mention(old.text), "reason": old.reason})
+        valid = validity(record)
+        return _present(
+            id=record.id,
+            category=record.category,
+            content=content,
+            score=round(hit.score, 4),
+            valid_from=format_time(valid.start),
+            valid_to=format_time(valid.end),
+            recorded=format_time(record.recorded.start),
+            note=hit.note,
+            source=hit.citation,
+            message_ids=list(record.message_ids),
+        )
 
+    def result(self, hit: Hit) -> dict[str, Any] | None:
+        """The piece as data when it fits and says something that was not shown already."""
+        record = hit.record
+        whole = harmless(readable(record.text)).strip()
+        text = excerpt(whole, self._words, self._room(hit))
+        if text in self._seen:
+            self.repeated += 1
+            return None
+        self._seen.add(text)
+        about = "" if record.layer == "chunks" else " › ".join(dict.fromkeys((record.title, *record.headings)))
+        lead = [hit.citation, *_said(record, self._zone), about, _score(hit), hit.note]
+        if not self.page.add(_entry(lead, text)):
+            text = excerpt(whole, self._words, max(self.page.left // 2, LEAST))
+            if not self.page.add(_entry(lead, text)):
+                return None
+        return _present(
+            id=record.id,
+            layer=record.layer,
+            text=text,
+            score=round(hit.score, 4),
+            at=format_time(record.at),
+            note=hit.note,
+            citation=hit.citation,
+            message_ids=list(record.message_ids),
+        )
 
-def _result_line(hit: Hit, tokens: int, zone: tzinfo) -> str:
-    record = hit.record
-    about = " › ".join(part for part in dict.fromkeys((record.title, *record.headings)) if part)
-    return _entry([hit.citation, _score(hit), *_said(record, zone), about, hit.note], readable(record.text), tokens)
+    def _room(self, hit: Hit) -> int:
+        aside = self._weak or hit.record.trust == "low" or hit.score < self._best / 2
+        return self.page.share // SIDE_SHARE if aside else self.page.share
 
 
 def _line(fact: Fact, tokens: int, zone: tzinfo) -> str:
-    return _entry([f"id {fact.id}", fact.category, *_dates(fact, zone)], fact.text, tokens)
+    return _entry([f"id {fact.id}", fact.category, *_dates(fact, zone)], cut(harmless(fact.text), tokens))
 
 
-def _entry(about: Sequence[str], text: str, tokens: int) -> str:
+def _entry(about: Sequence[str], text: str) -> str:
     lead = ", ".join(one_line(part) for part in about if part)
-    lines = [line.rstrip() for line in _cut(harmless(text), tokens).strip().split("\n")]
+    lines = [line.rstrip() for line in text.strip().split("\n")]
     return f"- [{lead}] " + "\n  ".join(line for line in lines if line)
 
 
@@ -206,53 +270,6 @@ def _score(hit: Hit) -> str:
     return f"{hit.score:.2f}"
 
 
-def _fact_found(hit: Hit, tokens: int) -> dict[str, Any]:
-    record = hit.record
-    valid = validity(record)
-    return _present(
-        id=record.id,
-        category=record.category,
-        content=_cut(harmless(record.text), tokens),
-        score=round(hit.score, 4),
-        valid_from=format_time(valid.start),
-        valid_to=format_time(valid.end),
-        recorded=format_time(record.recorded.start),
-        note=hit.note,
-        source=hit.citation,
-        message_ids=list(record.message_ids),
-    )
-
-
-def _result(hit: Hit, tokens: int) -> dict[str, Any]:
-    record = hit.record
-    return _present(
-        id=record.id,
-        layer=record.layer,
-        text=_cut(harmless(readable(record.text)), tokens),
-        score=round(hit.score, 4),
-        at=format_time(record.at),
-        note=hit.note,
-        citation=hit.citation,
-        message_ids=list(record.message_ids),
-    )
-
-
 def _present(**values: Any) -> dict[str, Any]:
     """Those of ``values`` that say something."""
     return {name: value for name, value in values.items() if value not in ("", None, [])}
-
-
-def _cut(text: str, tokens: int) -> str:
-    """``text`` cut at a word end (between characters where a script has no spaces) to about ``tokens``."""
-    if cost(text) <= tokens:
-        return text
-    low, high = 0, min(len(text), tokens * _CHARACTERS_A_TOKEN)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if cost(text[:middle]) <= tokens:
-            low = middle
-        else:
-            high = middle - 1
-    cut = text[:low]
-    word_end = max(cut.rfind(" "), cut.rfind("\n"))
-    return (cut[:word_end] if word_end > low // 2 else cut).rstrip() + " …"

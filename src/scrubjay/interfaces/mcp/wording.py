@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from scrubjay.interfaces.mcp.answers import Answer, cost, one_line
+from scrubjay.interfaces.mcp.answers import Answer, one_line
+from scrubjay.interfaces.mcp.excerpt import cost
 from scrubjay.proposals import Applied, Plan, Proposal
 
 if TYPE_CHECKING:
