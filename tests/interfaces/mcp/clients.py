@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
+import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -80,3 +83,94 @@ def run(scenario: Callable[[], Awaitable[None]]) -> None:
 def text(result: Any) -> str:
     """What an agent reads of a result."""
     return "\n".join(block.text for block in result.content)
+
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "host", "version": "1"}},
+}
+
+
+def call(process: subprocess.Popen[bytes], name: str, **arguments: Any) -> None:
+    """Calls a tool as request 2."""
+    send(process, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
+
+
+def ended(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
+    """How a server ended that nobody talks to."""
+    return subprocess.run(
+        command(*arguments),
+        cwd=folder,
+        env=environment(**variables),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "scrubjay", "mcp", *arguments]
+
+
+@contextmanager
+def started(folder: Path, *arguments: str, program: list[str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    """A server of stdio whose lines the test writes and reads itself."""
+    process = subprocess.Popen(
+        program or command(*arguments),
+        cwd=folder,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextmanager
+def served(folder: Path, *arguments: str, **variables: str) -> Iterator[str]:
+    """The address of a server of HTTP; it ends well when it is told to."""
+    given = arguments if "--port" in arguments else ("--http", "--port", "0")
+    process = subprocess.Popen(
+        command(*given), cwd=folder, env=environment(**variables), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    with process:
+        try:
+            assert process.stderr is not None
+            first = process.stderr.readline().decode()
+            assert "Listening on " in first, first + process.stderr.read().decode()
+            yield first.partition("Listening on ")[2].strip()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) in (0, -signal.SIGTERM)
+            assert b"Traceback" not in process.stderr.read()
+        finally:
+            process.kill()
+
+
+def put(process: subprocess.Popen[bytes], line: bytes) -> None:
+    assert process.stdin is not None
+    process.stdin.write(line + b"\n")
+    process.stdin.flush()
+
+
+def send(process: subprocess.Popen[bytes], message: dict[str, Any]) -> None:
+    put(process, json.dumps(message).encode())
+
+
+def receive(process: subprocess.Popen[bytes]) -> dict[str, Any]:
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert line, process.stderr.read().decode() if process.stderr else ""
+    found: dict[str, Any] = json.loads(line)
+    return found
+
+
+def greet(process: subprocess.Popen[bytes]) -> None:
+    send(process, INITIALIZE)
+    assert receive(process)["id"] == 1
+    send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})

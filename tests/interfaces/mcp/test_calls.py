@@ -136,7 +136,7 @@ def test_without_a_graph_the_semantic_search_says_so(connect: Connect) -> None:
             answer = await client.call_tool("search_semantic_memory", {"query": "How is A tied to B?", "max_facts": 3})
             assert not answer.is_error
             assert answer.structured_content["available"] is False
-            assert answer.structured_content["backend"] is None
+            assert answer.structured_content["backend"] == "none"
             assert answer.structured_content["reason"]
             assert "search_memory" in text(answer)
 

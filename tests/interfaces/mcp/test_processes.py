@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 import signal
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +15,24 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from scrubjay.interfaces.mcp.tools import TOOLS
-from tests.interfaces.mcp.clients import ERAS, elicited, environment, over_stdio, run, text
+from tests.interfaces.mcp.clients import (
+    ERAS,
+    INITIALIZE,
+    call,
+    elicited,
+    ended,
+    greet,
+    over_stdio,
+    put,
+    receive,
+    run,
+    send,
+    served,
+    started,
+    text,
+)
 
 TOKEN = "a token of some length"
-INITIALIZE = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "host", "version": "1"}},
-}
 HEADERS = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 
 
@@ -37,22 +42,22 @@ async def use_every_tool(client: Client, folder: Path) -> None:
     assert [tool.name for tool in listed.tools] == [tool.name for tool in TOOLS]
     called = set()
 
-    async def call(name: str, **arguments: Any) -> Any:
+    async def use(name: str, **arguments: Any) -> Any:
         called.add(name)
         result = await client.call_tool(name, arguments)
         assert not result.is_error, text(result)
         return result.structured_content
 
-    await call("create_fact", content="The staging database is on host orange.", category="Infrastructure")
-    found = await call("search_memory", query="On which host is the staging database?", topK=2)
+    await use("create_fact", content="The staging database is on host orange.", category="Infrastructure")
+    found = await use("search_memory", query="On which host is the staging database?", topK=2)
     assert [fact["content"] for fact in found["facts"]] == ["The staging database is on host orange."]
     new = "The staging database is on host lemon."
-    await call("supersede_fact", factId=found["facts"][0]["id"], newContent=new)
-    assert [fact["content"] for fact in (await call("get_facts"))["facts"]] == [new]
-    assert (await call("search_semantic_memory", query="What runs on lemon?"))["available"] is False
+    await use("supersede_fact", factId=found["facts"][0]["id"], newContent=new)
+    assert [fact["content"] for fact in (await use("get_facts"))["facts"]] == [new]
+    assert (await use("search_semantic_memory", query="What runs on lemon?"))["available"] is False
     (folder / "retries.md").write_text("# Retries\n\nFive times, with jitter.\n", encoding="utf-8")
-    assert (await call("learn", path="retries.md"))["status"] == "stored"
-    assert (await call("review"))["status"] == "empty"
+    assert (await use("learn", path="retries.md"))["status"] == "stored"
+    assert (await use("review"))["status"] == "empty"
     documents = (await client.list_resources()).resources
     note = next(one for one in documents if one.name == "MEM-retries.md")
     assert "with jitter" in (await client.read_resource(note.uri)).contents[0].text
@@ -276,86 +281,3 @@ def test_a_memory_that_cannot_be_opened_is_said_by_every_tool(project: Path, own
             assert not (await client.call_tool("get_facts", {})).is_error
 
     run(scenario)
-
-
-def call(process: subprocess.Popen[bytes], name: str, **arguments: Any) -> None:
-    """Calls a tool as request 2."""
-    send(process, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
-
-
-def ended(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
-    """How a server ended that nobody talks to."""
-    return subprocess.run(
-        command(*arguments),
-        cwd=folder,
-        env=environment(**variables),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
-
-
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "scrubjay", "mcp", *arguments]
-
-
-@contextmanager
-def started(folder: Path, *arguments: str, program: list[str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
-    """A server of stdio whose lines the test writes and reads itself."""
-    process = subprocess.Popen(
-        program or command(*arguments),
-        cwd=folder,
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    with process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-@contextmanager
-def served(folder: Path, *arguments: str, **variables: str) -> Iterator[str]:
-    """The address of a server of HTTP; it ends well when it is told to."""
-    given = arguments if "--port" in arguments else ("--http", "--port", "0")
-    process = subprocess.Popen(
-        command(*given), cwd=folder, env=environment(**variables), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    with process:
-        try:
-            assert process.stderr is not None
-            first = process.stderr.readline().decode()
-            assert "Listening on " in first, first + process.stderr.read().decode()
-            yield first.partition("Listening on ")[2].strip()
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(30) in (0, -signal.SIGTERM)
-            assert b"Traceback" not in process.stderr.read()
-        finally:
-            process.kill()
-
-
-def put(process: subprocess.Popen[bytes], line: bytes) -> None:
-    assert process.stdin is not None
-    process.stdin.write(line + b"\n")
-    process.stdin.flush()
-
-
-def send(process: subprocess.Popen[bytes], message: dict[str, Any]) -> None:
-    put(process, json.dumps(message).encode())
-
-
-def receive(process: subprocess.Popen[bytes]) -> dict[str, Any]:
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    assert line, process.stderr.read().decode() if process.stderr else ""
-    found: dict[str, Any] = json.loads(line)
-    return found
-
-
-def greet(process: subprocess.Popen[bytes]) -> None:
-    send(process, INITIALIZE)
-    assert receive(process)["id"] == 1
-    send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})

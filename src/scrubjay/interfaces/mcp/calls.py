@@ -35,7 +35,7 @@ def search_memory(keeper: Keeper, given: Arguments) -> Answer:
 
 def search_semantic_memory(_keeper: Keeper, _given: Arguments) -> Answer:
     """MX-5, MX-10: without a graph a structured answer says so."""
-    data: dict[str, Any] = {"available": False, "backend": None, "reason": GRAPH, "facts": []}
+    data: dict[str, Any] = {"available": False, "backend": "none", "reason": GRAPH, "facts": []}
     return Answer(text=f"{GRAPH} {INSTEAD}", data=data)
 
 

@@ -132,7 +132,7 @@ TOOLS: tuple[Tool, ...] = (
         required=("query",),
         output={
             "available": _BOOLEAN,
-            "backend": {"type": ["string", "null"]},
+            "backend": _STRING,
             "reason": _STRING,
             "facts": _LIST,
         },
