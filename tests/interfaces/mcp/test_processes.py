@@ -200,6 +200,21 @@ def test_it_ends_with_its_input(project: Path) -> None:
         assert process.wait(30) == 0
 
 
+def test_what_was_asked_is_answered_before_it_ends(project: Path) -> None:
+    """A script may write all its requests and close its end."""
+    listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    facts = {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "get_facts", "arguments": {}}}
+    with started(project) as process:
+        for message in (INITIALIZE, {"jsonrpc": "2.0", "method": "notifications/initialized"}, listing, facts):
+            send(process, message)
+        assert process.stdin is not None
+        process.stdin.close()
+        answers = [receive(process) for _ in range(3)]
+        assert [one["id"] for one in answers] == [1, 2, 3]
+        assert all("result" in one for one in answers)
+        assert process.wait(30) == 0
+
+
 def test_it_ends_when_it_is_told_to(project: Path) -> None:
     """What was acknowledged is there."""
     with started(project) as process:

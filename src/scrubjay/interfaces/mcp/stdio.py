@@ -16,6 +16,8 @@ from scrubjay.interfaces.mcp.wire import Wire
 if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server
 
+GRACE_SECONDS = 5.0
+
 Building = Callable[[], "Server[None]"]
 
 
@@ -63,7 +65,8 @@ async def _serve(building: Building, wire: Wire, first: bytes) -> None:
     server = building()
     async with anyio.create_task_group() as group:
         group.start_soon(_stop_on_signal, group.cancel_scope)
-        source, target = cast("tuple[Any, Any]", (_Source(wire, first), _Target(wire)))
+        requests = _Requests()
+        source, target = cast("tuple[Any, Any]", (_Source(wire, first, requests), _Target(wire, requests)))
         async with stdio_server(source, target) as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
         group.cancel_scope.cancel()
@@ -80,18 +83,49 @@ async def _stop_on_signal(scope: Any) -> None:
             return
 
 
+class _Requests:
+    """Requests that were read and not answered yet: when the input ends, they are answered before the server ends."""
+
+    def __init__(self) -> None:
+        self._open = 0
+        self._settled: Any = None
+
+    def read(self, line: bytes) -> None:
+        """Notes a request among what was read."""
+        if b'"method"' in line and b'"id"' in line:
+            self._open += 1
+
+    def wrote(self, text: str) -> None:
+        """Notes an answer among what was written."""
+        if '"method"' not in text:
+            self._open -= 1
+            if self._open <= 0 and self._settled is not None:
+                self._settled.set()
+
+    async def settled(self) -> None:
+        """Waits for the answers that are missing, for some seconds at most."""
+        import anyio
+
+        if self._open > 0:
+            self._settled = anyio.Event()
+            with anyio.move_on_after(GRACE_SECONDS):
+                await self._settled.wait()
+
+
 class _Source:
     """Lines as the SDK's transport iterates over them."""
 
-    def __init__(self, wire: Wire, first: bytes) -> None:
+    def __init__(self, wire: Wire, first: bytes, requests: _Requests) -> None:
         self._wire = wire
         self._first = first
+        self._requests = requests
 
     async def __aiter__(self) -> Any:
         import asyncio
 
         loop = asyncio.get_running_loop()
         lines: asyncio.Queue[bytes] = asyncio.Queue()
+        self._requests.read(self._first)
         yield self._first.decode("utf-8", "replace")
 
         def take(line: bytes) -> None:
@@ -102,19 +136,23 @@ class _Source:
 
         self._wire.follow(take)
         while line := await lines.get():
+            self._requests.read(line)
             yield line.decode("utf-8", "replace")
+        await self._requests.settled()
 
 
 class _Target:
     """Where the SDK's transport writes."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: Wire, requests: _Requests) -> None:
         self._wire = wire
+        self._requests = requests
 
     async def write(self, text: str) -> None:
         import anyio.to_thread
 
         await anyio.to_thread.run_sync(self._wire.put_message, text, abandon_on_cancel=True)
+        self._requests.wrote(text)
 
     async def flush(self) -> None:
         """Nothing is held back."""
