@@ -152,7 +152,7 @@ def test_a_token_is_demanded_of_everybody(project: Path) -> None:
     [
         (["--http", "--host", "0.0.0.0"], {}, 5, "SCRUBJAY_MCP_TOKEN"),
         (["--http"], {"SCRUBJAY_MCP_TOKEN": "short"}, 2, "too short"),
-        (["--project", "nowhere"], {}, 3, "no folder"),
+        (["--project", "nowhere"], {}, 3, "is no folder"),
         (["--port", "99999"], {}, 2, "99999"),
     ],
 )

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from scrubjay.interfaces.mcp.greeting import INSTRUCTIONS
 from scrubjay.interfaces.mcp.server import described
-from scrubjay.interfaces.mcp.tools import INSTRUCTIONS, TOOLS
+from scrubjay.interfaces.mcp.tools import TOOLS
 from scrubjay.text.tokens import token_count
 
 NAMES = {

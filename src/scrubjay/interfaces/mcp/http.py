@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PATH = "/mcp"
-PORT = 8437
 GRACE_SECONDS = 3
 
 Scope = dict[str, Any]

@@ -24,10 +24,10 @@ from scrubjay.interfaces.mcp import arguments, calls, deciding, documents, threa
 from scrubjay.interfaces.mcp.answers import Answer
 from scrubjay.interfaces.mcp.calls import Insisted
 from scrubjay.interfaces.mcp.deciding import Caller
-from scrubjay.interfaces.mcp.greeting import NAME, TITLE
+from scrubjay.interfaces.mcp.greeting import INSTRUCTIONS, NAME, TITLE
 from scrubjay.interfaces.mcp.keeper import Keeper
 from scrubjay.interfaces.mcp.person import Paused, Person
-from scrubjay.interfaces.mcp.tools import INSTRUCTIONS, TOOLS, Tool
+from scrubjay.interfaces.mcp.tools import TOOLS, Tool
 from scrubjay.types import Source
 
 logger = logging.getLogger(__name__)

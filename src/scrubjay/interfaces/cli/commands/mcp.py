@@ -13,16 +13,15 @@ from scrubjay.errors import BadInput, NotFound
 from scrubjay.interfaces.cli import console
 from scrubjay.interfaces.cli.invocation import Invocation
 from scrubjay.interfaces.cli.options import command, pass_invocation
-from scrubjay.interfaces.mcp.http import PORT
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server
 
-    from scrubjay.interfaces.mcp.keeper import Keeper
     from scrubjay.memory import Memory
 
 TOKEN = "SCRUBJAY_MCP_TOKEN"  # noqa: S105 - the name of a variable
 SHORTEST = 16
+PORT = 8437
 
 
 @command("mcp")
@@ -55,40 +54,66 @@ def run(invocation: Invocation, project: str | None, http: bool, host: str, port
     """
     if not http and console.is_terminal(sys.stdin):
         invocation.warn("This is a server: an agent's host starts it and talks to it. Ctrl-D ends it.")
-    folder = _enter(project)
-    _log(invocation.debug)
-    keeper = _keeper(invocation)
+    if project is not None:
+        _enter(invocation, project)
     if http:
-        _over_http(invocation, keeper, folder, host, port, names)
+        _over_http(invocation, host, port, names)
         return
+    # Nothing else is loaded before the client is greeted.
     from scrubjay.interfaces.mcp import stdio
 
-    stdio.serve(lambda: _built(invocation, keeper, folder))
+    stdio.serve(lambda: _built(invocation))
 
 
-def _over_http(
-    invocation: Invocation, keeper: Keeper, folder: Path | None, host: str, port: int, names: tuple[str, ...]
-) -> None:
+def _over_http(invocation: Invocation, host: str, port: int, names: tuple[str, ...]) -> None:
     from scrubjay.interfaces.mcp import http
 
     token = os.environ.get(TOKEN, "")
     if token and len(token) < SHORTEST:
         raise BadInput(f"The token in {TOKEN} is too short.", hint=f"Use at least {SHORTEST} characters of chance.")
-    http.serve(_built(invocation, keeper, folder), host=host, port=port, token=token, names=names)
+    http.serve(_built(invocation), host=host, port=port, token=token, names=names)
 
 
-def _enter(project: str | None) -> Path | None:
-    """Goes to the project, and says from which folder agents may learn files: the project's, or the current one unless
-    it is a home folder or holds one."""
-    from scrubjay.memory.opening import absolute, current_folder
+def _enter(invocation: Invocation, project: str) -> None:
+    """Goes to the project, whose memory it is then; paths that were given are meant from here. Raises ``NotFound``."""
+    for name in ("home", "vault"):
+        if (path := getattr(invocation, name)) is not None:
+            setattr(invocation, name, os.path.abspath(os.path.expanduser(path)))
+    place = os.path.abspath(os.path.expanduser(project))
+    try:
+        os.chdir(place)
+    except OSError as error:
+        raise NotFound(
+            f"{place} is no folder to work in: {error.strerror}.", hint="Name the project's folder."
+        ) from None
+
+
+def _built(invocation: Invocation) -> Server[None]:
+    import shlex
+
+    from scrubjay.interfaces.mcp import server
+    from scrubjay.interfaces.mcp.keeper import Keeper
+
+    def opening() -> Memory:
+        from scrubjay.memory import Memory
+
+        return Memory.open(invocation.vault, home=invocation.home, sync=False)
+
+    _log(invocation.debug)
+    folder = _for_files()
+    where = f"cd {shlex.quote(str(folder))} && " if folder is not None and invocation.vault is None else ""
+    return server.build(Keeper(opening), server.Place(folder=folder, inbox=where + invocation.line("inbox")))
+
+
+def _for_files() -> Path | None:
+    """The folder from which agents may learn files: the project's, or the current one unless it is a home folder, or
+    holds one."""
     from scrubjay.vaults.identity import project_root
 
-    if project is not None:
-        place = absolute(Path(project))
-        if not place.is_dir():
-            raise NotFound(f"There is no folder {place}.", hint="Name the folder of the project.")
-        os.chdir(place)
-    here = current_folder()
+    try:
+        here = Path.cwd()
+    except OSError:  # it was deleted; the memory says so
+        return None
     root = project_root(here)
     if root is not None:
         return root
@@ -101,23 +126,3 @@ def _log(debug: bool) -> None:
 
     logging.basicConfig(stream=sys.stderr, format="scrubjay: %(message)s", level=logging.WARNING)
     logging.getLogger("scrubjay").setLevel(logging.DEBUG if debug else logging.INFO)
-
-
-def _keeper(invocation: Invocation) -> Keeper:
-    from scrubjay.interfaces.mcp.keeper import Keeper
-
-    def opening() -> Memory:
-        from scrubjay.memory import Memory
-
-        return Memory.open(invocation.vault, home=invocation.home, sync=False)
-
-    return Keeper(opening)
-
-
-def _built(invocation: Invocation, keeper: Keeper, folder: Path | None) -> Server[None]:
-    import shlex
-
-    from scrubjay.interfaces.mcp import server
-
-    where = f"cd {shlex.quote(str(folder))} && " if folder is not None and invocation.vault is None else ""
-    return server.build(keeper, server.Place(folder=folder, inbox=where + invocation.line("inbox")))
