@@ -25,6 +25,7 @@ from scrubjay.config.layers import Draft
 from scrubjay.config.sections import (
     DecaySettings,
     DistillSettings,
+    ExtractSettings,
     GitSettings,
     HarvestSettings,
     IndexSettings,
@@ -66,6 +67,7 @@ class Settings:
     harvest: HarvestSettings = field(default_factory=HarvestSettings)
     distill: DistillSettings = field(default_factory=DistillSettings)
     git: GitSettings = field(default_factory=GitSettings)
+    extract: ExtractSettings = field(default_factory=ExtractSettings)
     trust: TrustSettings = field(default_factory=TrustSettings)
     origins: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     warnings: tuple[str, ...] = ()

@@ -226,6 +226,18 @@ class GitSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractSettings:
+    """What becomes of conversations besides their words: facts and summaries."""
+
+    enabled: bool = setting(True, "Learn facts from conversations, in the background.", reach="trusted")
+    summaries: bool = setting(True, "Summarise conversations when they end.", reach="trusted")
+    per_session: int = setting(50, "Most facts that one conversation may give.", low=1, high=10_000)
+    per_run: int = setting(500, "Most facts of one run; the other conversations wait for the next one.", low=1)
+    todo_days: int = setting(30, "Days after which a task that names no day has expired.", low=1, high=3_650)
+    confidence: float = setting(0.4, "Least confidence of a statement that is stored.", high=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrustSettings:
     """Which projects may set more than what is harmless."""
 
@@ -251,6 +263,7 @@ SECTIONS: Mapping[str, type] = MappingProxyType(
         "harvest": HarvestSettings,
         "distill": DistillSettings,
         "git": GitSettings,
+        "extract": ExtractSettings,
         "trust": TrustSettings,
     }
 )

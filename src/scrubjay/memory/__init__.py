@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from scrubjay.memory import arguments, opening
 from scrubjay.memory.asking import Asking
+from scrubjay.memory.conversing import Conversing
 from scrubjay.memory.learning import Learning
 from scrubjay.memory.upkeep import Upkeep
 from scrubjay.memory.writing import Writing
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from scrubjay.ports import Embedder, Reranker
 
 
-class Memory(Writing, Asking, Learning, Upkeep):
+class Memory(Writing, Asking, Learning, Conversing, Upkeep):
     """What an agent remembers, in one or several vaults.
 
     Open it with ``Memory.open()`` and close it, best with ``with``. Every method raises a subclass of
@@ -61,13 +63,15 @@ class Memory(Writing, Asking, Learning, Upkeep):
         )
         chosen = opening.settings(places, os.environ, overrides)
         stores = [opening.open_store(place, chosen) for place in places.stores]
+        zone = zone if zone is not None else _local_zone()
         memory = cls(
             stores,
             settings=chosen,
+            reader=partial(opening.reader, chosen, zone),
             embedder=embedder if embedder is not None else registry.embedder(chosen.models, os.environ),
             reranker=reranker if reranker is not None else registry.reranker(chosen.models, os.environ),
             background=background,
-            zone=zone if zone is not None else _local_zone(),
+            zone=zone,
         )
         try:
             if sync:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, tzinfo
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from scrubjay.config import Settings
-from scrubjay.errors import ScrubjayError
+from scrubjay.errors import BadInput, ScrubjayError
 from scrubjay.memory import arguments
 from scrubjay.memory.arguments import Moment
 from scrubjay.memory.stores import Stores
 
 if TYPE_CHECKING:
+    from scrubjay.operations.extract import Desk, Reader
     from scrubjay.operations.store import Store
     from scrubjay.ports import Embedder, Reranker
 
@@ -33,6 +34,7 @@ class Opened:
         settings: Settings,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
+        reader: Callable[[], Reader] | None = None,
         background: bool = True,
         zone: tzinfo = UTC,
     ) -> None:
@@ -43,7 +45,9 @@ class Opened:
         self._stores = Stores(stores, settings.write.default_scope)
         self._embedder = embedder
         self._reranker = reranker
-        self._worker = Worker(self._stores, lambda: self._embedder, background=background)
+        self._reader = reader
+        desk = self._desk if reader is not None and settings.extract.enabled else None
+        self._worker = Worker(self._stores, lambda: self._embedder, background=background, desk=desk)
 
     def __enter__(self) -> Self:
         return self
@@ -68,6 +72,21 @@ class Opened:
 
     def _for_writing(self, scope: str | None, category: str = "") -> Store:
         return self._stores.for_writing(arguments.optional_string(scope, "scope"), category)
+
+    def _to_be_read(self, store: Store, paths: Sequence[str]) -> None:
+        """Asks for facts and summaries of the transcripts at ``paths``, unless that is switched off."""
+        from scrubjay.operations import extract
+
+        if self._reader is not None and self.settings.extract.enabled:
+            extract.request(store, paths)
+
+    def _desk(self) -> Desk:
+        """What reads conversations, and where facts go."""
+        from scrubjay.operations.extract import Desk
+
+        if self._reader is None:
+            raise BadInput("This memory was opened without anything that reads conversations.")
+        return Desk(reader=self._reader(), route=self._stores.for_facts)
 
     def _moment(self, value: Moment | None, name: str) -> datetime | None:
         return arguments.moment(value, name, zone=self.zone)

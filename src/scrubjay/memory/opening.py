@@ -10,7 +10,9 @@ import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scrubjay import config
 from scrubjay.config import Settings
@@ -19,6 +21,9 @@ from scrubjay.operations.store import Store
 from scrubjay.vaults import identity
 from scrubjay.vaults.paths import resolve
 from scrubjay.vaults.projects import Projects
+
+if TYPE_CHECKING:
+    from scrubjay.operations.extract import Reader
 
 PROJECT_FOLDER = ".memory"
 
@@ -115,6 +120,20 @@ def open_store(place: Place, settings: Settings) -> Store:
     vault = FolderVault(place.vault, suffixes=settings.vault.suffixes)
     index = SqliteIndex(_index_folder(place, settings), fingerprint=fingerprint(), durability=settings.write.durability)
     return Store(vault=vault, index=index, scope=place.scope, key=place.index.name)
+
+
+def reader(settings: Settings, zone: tzinfo) -> Reader:
+    """What reads conversations: rules, which need nothing (MX-12)."""
+    from scrubjay.operations.episodes import ExtractiveSummarizer
+    from scrubjay.operations.extract import Reader, RuleJudge, StatementExtractor
+
+    return Reader(
+        extractor=StatementExtractor(todo_days=settings.extract.todo_days),
+        judge=RuleJudge(),
+        summarizer=ExtractiveSummarizer(),
+        zone=zone,
+        settings=settings.extract,
+    )
 
 
 def fingerprint() -> str:

@@ -48,6 +48,13 @@ class Stores:
             raise BadInput(f"There is no scope {wanted!r} here.", hint=hint)
         return by_scope[wanted]
 
+    def for_facts(self, store: Store, category: str) -> Store:
+        """Where a fact of ``category`` goes that was said in a conversation of ``store``: what is about the person to
+        the user's own vault, all else stays where it was said. Nothing goes where others read."""
+        if store.scope != "local" or category.casefold() not in PERSONAL:
+            return store
+        return next((other for other in self._all if other.scope == "user"), store)
+
     def of_fact(self, id: str) -> Store:
         """The store that holds the fact ``id``. Raises ``NotFound``, or ``BadInput`` when several hold it."""
         records = ((store, store.index.record(id)) for store in self._all)

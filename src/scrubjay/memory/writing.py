@@ -170,7 +170,7 @@ class Writing(Opened):
 
         given = arguments.sessions(what, "what")
         store = self._for_conversations(scope)
-        return self._woken(ingest.take_in(store, given, zone=self.zone, progress=progress))
+        return self._taken(store, ingest.take_in(store, given, zone=self.zone, progress=progress))
 
     def follow(
         self, paths: Iterable[str | os.PathLike[str]], *, stop: Waiting, scope: str | None = None
@@ -186,7 +186,14 @@ class Writing(Opened):
         store = self._for_conversations(scope)
         given = [arguments.path(path, "paths") for path in paths]
         for followed in follow(store, given, stop, zone=self.zone):
-            yield self._woken(followed)
+            if followed.report is not None:
+                self._taken(store, followed.report)
+            yield followed
+
+    def _taken(self, store: Store, report: IngestReport) -> IngestReport:
+        """``report``, after facts and summaries of what is new were asked for."""
+        self._to_be_read(store, [session.path for session in report.sessions if session.added])
+        return self._woken(report)
 
     def _for_conversations(self, scope: str | None) -> Store:
         store = self._for_writing(scope)

@@ -14,6 +14,8 @@ from scrubjay.ports import Embedder, Encoded, Pending, VectorRow
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrubjay.operations.extract import Extracted
+
 BATCH = 64
 
 Progress = Callable[[int, int], None]
@@ -21,11 +23,15 @@ Progress = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class EmbedReport:
-    """How many vectors were stored and how many records still wait; ``error`` says why, when some do."""
+    """How many vectors were stored and how many records still wait; ``error`` says why, when some do.
+
+    ``learned`` is what was done with the conversations that waited before, where somebody asked for that too.
+    """
 
     stored: int = 0
     waiting: int = 0
     error: str = ""
+    learned: Extracted | None = None
 
 
 def embed_pending(

@@ -52,11 +52,11 @@ def remember(store: Store, fact: Fact, *, settle: bool) -> StoredFact:
         opposite = _opposites(near, fact)
         action: Action = "created"
         if known is not None and _affirms_again(near, known, fact):
-            path, action = _put_in_place(store, edits, get(store, known.id), fact), "superseded"
+            path, action = put_in_place(store, edits, get(store, known.id), fact), "superseded"
         elif known is not None:
             path, action = known.path, "known"
         elif settle and len(opposite) == 1 and _follows(fact, old := get(store, opposite[0])):
-            path, action = _put_in_place(store, edits, old, fact), "superseded"
+            path, action = put_in_place(store, edits, old, fact), "superseded"
         else:
             path = edits.create(documents.path_for(fact), documents.write(fact)).path
         stored = documents.read(store.vault.read(path), scope=store.scope)
@@ -208,7 +208,7 @@ def fact_of(record: Record) -> Fact:
         superseded_from=record.superseded_from,
         retracted=record.retracted,
         tags=record.tags,
-        source=Source(message_ids=record.message_ids),
+        source=Source(kind="session" if record.message_ids else "user", message_ids=record.message_ids),
         scope=record.scope,
         path=record.path,
     )
@@ -256,7 +256,7 @@ def _without_secrets(fact: Fact, redaction: Redaction | None = None) -> tuple[Fa
 
 def _replace_fact(store: Store, old: Fact, new: Fact) -> StoredFact:
     with editing(store, "supersede", f"Superseded: {_title(old.text)}") as edits:
-        path = _put_in_place(store, edits, old, new)
+        path = put_in_place(store, edits, old, new)
         stored = documents.read(store.vault.read(path), scope=store.scope)
     return _stored(stored, action="superseded")
 
@@ -281,8 +281,9 @@ def _follows(new: Fact, old: Fact) -> bool:
     return old.valid.start is None or start is None or old.valid.start <= start
 
 
-def _put_in_place(store: Store, edits: Edits, old: Fact, new: Fact) -> str:
-    """Writes ``new`` as the successor of ``old`` and closes ``old``; returns the new path."""
+def put_in_place(store: Store, edits: Edits, old: Fact, new: Fact) -> str:
+    """Writes ``new`` as the successor of ``old`` and closes ``old``; returns the new path. Raises ``Conflict`` when
+    ``old`` was closed meanwhile."""
     new = replace(new, supersedes=old.id)
     if new.valid.start is None:
         new = replace(new, valid=Interval(start=new.recorded.start, end=new.valid.end))

@@ -179,7 +179,7 @@ def _soft_findings(store: Store, embedder: Embedder | None) -> Iterator[Finding]
                 scope=store.scope,
                 severity="error",
                 message=f"background job {job.kind} gave up after {job.attempts} attempts: {job.error}",
-                hint="Mend the cause, then run `scrubjay sync`.",
+                hint=f"Mend the cause, then run `scrubjay {'sync' if job.kind == 'embed' else 'extract'}`.",
             )
     if embedder is None:
         yield Finding(

@@ -1,18 +1,22 @@
-"""The background worker: one thread that computes missing vectors while the caller goes on (design §5, F41, F57, F58).
+"""The background worker: one thread that reads conversations and computes vectors while the caller goes on (design §5).
 
-Work is a job in the index, so it survives restarts, is done by one process at a time, backs off after failures and
-is visible in ``status``. Closing stops after the batch at hand; what is left waits for the next opening.
+Work is a job in the index, so it survives restarts, is done by one process at a time, backs off after failures and is
+visible in ``status`` (F41, F57, F58). Closing stops after the batch at hand; what is left waits for the next opening.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.operations.embedding import EmbedReport, embed_pending
 from scrubjay.operations.store import Store
 from scrubjay.ports import Embedder
+
+if TYPE_CHECKING:
+    from scrubjay.operations.extract import Desk
 
 KIND = "embed"
 LEASE_SECONDS = 120.0
@@ -21,12 +25,21 @@ BATCH_OF_BATCHES = 256
 
 
 class Worker:
-    """Embeds what waits in ``stores``. ``wake`` after each write; ``drain`` to wait until nothing waits."""
+    """Learns from what waits in ``stores``, by ``desk``, and embeds it. ``wake`` after each write; ``drain`` to wait
+    until nothing waits. What reads conversations is made when a conversation waits."""
 
-    def __init__(self, stores: Iterable[Store], embedder: Callable[[], Embedder | None], *, background: bool) -> None:
+    def __init__(
+        self,
+        stores: Iterable[Store],
+        embedder: Callable[[], Embedder | None],
+        *,
+        background: bool,
+        desk: Callable[[], Desk] | None = None,
+    ) -> None:
         self._stores = tuple(stores)
         self._embedder = embedder
         self._background = background
+        self._desk = desk
         self._thread: threading.Thread | None = None
         self._work = threading.Event()
         self._stopping = threading.Event()
@@ -34,7 +47,7 @@ class Worker:
 
     def wake(self) -> None:
         """Starts the thread if need be and tells it that there is something to do."""
-        if not self._background or self._stopping.is_set() or self._embedder() is None:
+        if not self._background or self._stopping.is_set() or (self._embedder() is None and self._desk is None):
             return
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="scrubjay-worker", daemon=True)
@@ -42,13 +55,19 @@ class Worker:
         self._work.set()
 
     def drain(self, progress: Callable[[int, int], None] | None = None) -> EmbedReport:
-        """Computes everything that waits, in the calling thread; the report says what could not be done."""
+        """Does everything that waits, in the calling thread; the report says what could not be done."""
         total = EmbedReport()
         embedder = self._embedder()
-        if embedder is None:
-            return total
         with self._busy:
-            for store in self._stores:
+            if self._desk is not None:
+                from scrubjay.operations import extract
+
+                total.learned = extract.Extracted()
+                for store in self._stores:
+                    if extract.waits(store):
+                        total.learned.add(extract.work(store, self._desk(), resting=False))
+            for store in self._stores if embedder is not None else ():
+                assert embedder is not None
                 report = embed_pending(store, embedder, progress=progress)
                 total.stored += report.stored
                 total.waiting += report.waiting
@@ -67,12 +86,22 @@ class Worker:
         while not self._stopping.is_set():
             self._work.wait(IDLE_SECONDS)
             self._work.clear()
-            for store in self._stores:
-                try:
-                    self._work_on(store)
-                except ScrubjayError:
-                    # The index is busy or gone for now; the job stays in it and is tried again on the next wake.
-                    continue
+            for task in (self._learn, self._work_on):
+                for store in self._stores:
+                    try:
+                        task(store)
+                    except ScrubjayError:
+                        # The index is busy or gone for now; the job stays in it and is tried again on the next wake.
+                        continue
+
+    def _learn(self, store: Store) -> None:
+        if self._desk is None or self._stopping.is_set() or not store.index.jobs():
+            return
+        from scrubjay.operations import extract
+
+        if extract.waits(store):
+            with self._busy:
+                extract.work(store, self._desk(), stop=self._stopping.is_set)
 
     def _work_on(self, store: Store) -> None:
         embedder = self._embedder()

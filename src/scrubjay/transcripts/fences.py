@@ -16,6 +16,10 @@ _TAG = re.compile(
     r"(?=[\s/>])([^<>]*+)>",
     re.IGNORECASE,
 )
+_OF_HOST = re.compile(
+    r"\s*(?:<local-command-stdout>|<local-command-stderr>|<local-command-caveat>|<command-name>|<command-message>"
+    r"|<session-start-hook>|<bash-(?:input|stdout|stderr)>|Caveat:|\[Request interrupted)"
+)
 _BLANK_LINES = re.compile(r"\n\s*\n\s*\n")
 
 
@@ -27,6 +31,11 @@ class Stripped:
     text: str
     removed: tuple[str, ...] = ()
     unclosed: tuple[str, ...] = ()
+
+
+def is_of_host(text: str) -> bool:
+    """Whether the host wrote ``text``, in the name of the person who uses it (TR-7)."""
+    return _OF_HOST.match(text) is not None
 
 
 def strip_blocks(text: str) -> Stripped:

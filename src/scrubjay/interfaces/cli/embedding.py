@@ -18,12 +18,15 @@ FEW = 200
 
 
 def embed(invocation: Invocation, memory: Memory) -> EmbedReport:
-    """Computes all missing vectors, with a bar on a terminal, and says how it went."""
-    from scrubjay.interfaces.render import health, objects
+    """Learns from the conversations that wait and computes all missing vectors, with a bar on a terminal, and says how
+    it went."""
+    from scrubjay.interfaces.render import conversations, health, objects
 
     with bar("Computing vectors") as progress:
         done = memory.drain(progress=progress)
     if not invocation.as_json:
+        if done.learned is not None and (line := conversations.learned(done.learned)):
+            invocation.answer({}, line)
         invocation.answer(objects.embedded(done), health.embedded(done))
     return done
 

@@ -32,6 +32,7 @@ COMMANDS = MappingProxyType(
         "forget": "Move something to the trash.",
         "undo": "Take back what was done.",
         "ingest": "Take in conversations from files.",
+        "extract": "Learn facts from conversations.",
         "sync": "Take in what changed on disk.",
         "reindex": "Build the index anew.",
         "status": "Show what is stored, waiting and wrong.",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence, Sized
 from typing import TYPE_CHECKING
 
 from scrubjay.interfaces.render.plain import count, faint, one_line, strong
+from scrubjay.ports import Job
 from scrubjay.types import Problem
 
 if TYPE_CHECKING:
@@ -143,15 +145,27 @@ def _status(found: Status) -> str:
         rows["waiting"] = f"{count(found.waiting, 'record')} for a vector (`scrubjay sync` computes them)"
     if found.proposals:
         rows["inbox"] = f"{count(found.proposals, 'proposal')} to decide (`scrubjay inbox` asks about them)"
-    for job in found.jobs:
-        error = f": {one_line(job.error)}" if job.error else ""
-        rows[f"job {one_line(job.kind)}"] = f"{job.state} after {count(job.attempts, 'attempt')}{error}"
+    rows |= _jobs(found.jobs)
     lines = [f"{strong(found.scope)}  {one_line(found.vault)}"]
     lines += [f"  {name:<10} {value}" for name, value in rows.items()]
     if found.problems:
         lines.append(f"  {'problems':<10} {len(found.problems):,}")
         lines += [f"    {line}" for line in problems(found.problems)]
     return "\n".join(lines)
+
+
+def _jobs(jobs: Sequence[Job]) -> dict[str, str]:
+    """Background work by kind: how much of it there is, and what went wrong with the first that failed."""
+    rows = {}
+    for kind in dict.fromkeys(job.kind for job in jobs):
+        states = Counter(job.state for job in jobs if job.kind == kind)
+        failed = [job for job in jobs if job.kind == kind and job.error]
+        error = ""
+        if failed:
+            worst = max(failed, key=lambda job: (job.state == "dead", job.attempts))
+            error = f"; {one_line(worst.key, 60)} after {count(worst.attempts, 'attempt')}: {one_line(worst.error)}"
+        rows[f"job {one_line(kind)}"] = ", ".join(f"{number:,} {state}" for state, number in states.items()) + error
+    return rows
 
 
 def _vectors(found: Status) -> str:

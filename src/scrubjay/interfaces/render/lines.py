@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
 
 from scrubjay.interfaces.render.plain import alert, block, count, faint, one_line, strong, wrap
@@ -107,8 +107,8 @@ def _fact(fact: Fact, zone: tzinfo, columns: int, moment: datetime) -> list[str]
     return [*lines, faint("  " + " · ".join(part for part in details if part))]
 
 
-def history(versions: Sequence[Fact], *, zone: tzinfo, columns: int) -> str:
-    """The versions of a fact as a timeline, oldest first."""
+def history(versions: Sequence[Fact], evidence: Mapping[str, list[Record]], *, zone: tzinfo, columns: int) -> str:
+    """The versions of a fact as a timeline, oldest first, each with the messages that bear it out."""
     moment = now()
     lines = []
     for fact in versions:
@@ -122,7 +122,13 @@ def history(versions: Sequence[Fact], *, zone: tzinfo, columns: int) -> str:
             how = "retracted" if fact.retracted else "superseded"
             lines.append(faint(f"  {how} on {minute(fact.recorded.end, zone)}"))
         lines.append(faint(f"  {one_line(fact.path)}"))
+        lines += [said(one, zone) for one in evidence.get(fact.id, ())]
     return "\n".join(lines)
+
+
+def said(message: Record, zone: tzinfo) -> str:
+    """Where a fact was said."""
+    return faint(f"  said in {one_line(message.path)}:{message.line}, {day(message.at, zone)} ({message.id})")
 
 
 def document(found: Document) -> str:

@@ -227,8 +227,15 @@ def synced(found: SyncReport) -> Object:
 
 
 def embedded(found: EmbedReport) -> Object:
-    """How many vectors were computed and how many are still missing."""
-    return {"stored": found.stored, "waiting": found.waiting, "error": found.error}
+    """How many vectors were computed and how many are still missing, and what was learned from conversations."""
+    learned = found.learned
+    return {
+        "stored": found.stored,
+        "waiting": found.waiting,
+        "error": found.error,
+        "facts": learned.stored if learned else 0,
+        "episodes": learned.episodes if learned else 0,
+    }
 
 
 def status(found: Status) -> Object:

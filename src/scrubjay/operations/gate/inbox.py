@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import get_args
 
 from scrubjay.errors import BadInput, Conflict, NotFound, ScrubjayError
 from scrubjay.operations.editing import Edits, editing
@@ -24,7 +25,7 @@ from scrubjay.vaults.documents import revision
 from scrubjay.vaults.documents.fact import strings
 
 CHANGEABLE = ("action", "body", "title", "topic", "category", "tags")
-_MODES: tuple[Mode, ...] = ("text", "file", "directory", "task", "harvest", "distill")
+_MODES: tuple[Mode, ...] = get_args(Mode)
 _DECISIVE = ("id", "action", "body", "title", "topic", "category", "tags", "targets", "values")
 
 

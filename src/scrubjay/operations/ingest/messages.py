@@ -14,7 +14,7 @@ TOOL_CHARACTERS = 2_048
 """Characters of a tool's output that are kept: half from its beginning, half from its end."""
 
 # What a reader notes for ingestion alone; a transcript keeps the rest.
-_PASSING = frozenset({"pieces", "visible", "reason", "unclosed", "is_human"})
+_PASSING = frozenset({"pieces", "visible", "reason", "unclosed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,12 @@ def prepared(session: Session) -> Prepared:
 
 
 def kept_meta(message: Message) -> dict[str, object]:
-    """What of a message's particulars a transcript keeps."""
-    return {name: value for name, value in message.meta.items() if name not in _PASSING}
+    """What of a message's particulars a transcript keeps. Whoever has the role of a user is a person, unless it says
+    otherwise: a program may prompt another."""
+    kept = {name: value for name, value in message.meta.items() if name not in _PASSING}
+    if message.role != "user" or kept.get("is_human"):
+        kept.pop("is_human", None)
+    return kept
 
 
 def trimmed(text: str) -> str:

@@ -62,6 +62,11 @@ _TAIL_CLAUSE = re.compile(
     r"|поэтому|но|потому|так что|а|и)\b.*$|\s+and\s+(?:i|we|my|our|they|it|i'm|i'll|i've)\b.*$|[，,](?:所以|但是|但|因为|而且|不过).*$",
     re.IGNORECASE,
 )
+_NOWADAYS = re.compile(
+    r"[, ]+(?:right now|now|nowadays|these days|at the moment|currently|too|as well|instead|a lot|сейчас|теперь|тоже)$"
+    r"|(?:了|啦|呢)$",
+    re.IGNORECASE,
+)
 _FIRST_PERSON = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|our|ours|us|я|мне|меня|мной|мой|моя|моё|мое|мои|моей|моего|моему|мою)\b|我(?![们們])|俺",
     re.IGNORECASE,
@@ -105,7 +110,7 @@ def _statement(
     groups |= {name[:-1]: value for name, value in groups.items() if name.endswith("2") and value}
     object = groups.get("object", "")
     if form.template and not form.inner:
-        object = groups["object"] = _TAIL_CLAUSE.sub("", object)
+        object = groups["object"] = _NOWADAYS.sub("", _TAIL_CLAUSE.sub("", object))
     if form.alone and _OF_CONTEXT.search(object):
         return None
     if (

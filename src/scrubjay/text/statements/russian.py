@@ -61,9 +61,18 @@ FORMS: tuple[Form, ...] = (
         "dislikes",
         "Preference",
         _said(
-            rf"я\s+{_ADVERBS}(?:ненавижу|не люблю|терпеть не могу|не переношу)\s+(?P<object>.+)"
-            r"|мне\s+(?:очень\s+|совсем\s+)?не\s+нрав(?:ится|ятся)\s+(?P<task>.+)"
+            rf"я\s+{_ADVERBS}(?:не люблю|терпеть не могу|не переношу)\s+(?P<object>.+)"
+            r"|мне\s+(?:очень\s+|совсем\s+)?не\s+нрав(?:ится|ятся)\s+(?P<object2>.+)"
         ),
+        "{who} не любит {object}",
+        "dislikes",
+    ),
+    Form(
+        "hates",
+        "Preference",
+        _said(rf"я\s+{_ADVERBS}ненавижу\s+(?P<object>.+)"),
+        "{who} ненавидит {object}",
+        "dislikes",
     ),
     Form(
         "likes",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,10 +16,6 @@ from scrubjay.transcripts.reading import Context
 from scrubjay.types import Role
 
 SOURCE = "claude-code"
-_HOST = re.compile(
-    r"\s*(?:<local-command-stdout>|<local-command-stderr>|<local-command-caveat>|<command-name>|<command-message>"
-    r"|<session-start-hook>|<bash-(?:input|stdout|stderr)>|Caveat:|\[Request interrupted)"
-)
 _TITLE_ORDER = ("custom-title", "ai-title", "last-prompt", "summary")
 
 
@@ -137,7 +132,7 @@ def _add_text(writing: _Writing, draft: Draft, record: Record, text: str, parent
     if not stripped.text.strip():
         return ""
     id = record.uuid or derived_id(draft.id, record.type, str(record.at), text)
-    role, meta = _speaker(writing.file, record, _HOST.match(text) or _HOST.match(stripped.text))
+    role, meta = _speaker(writing.file, record, fences.is_of_host(text) or fences.is_of_host(stripped.text))
     if stripped.unclosed:
         meta["unclosed"] = sorted(set(stripped.unclosed))
     if record.uuid in writing.dead:
@@ -155,7 +150,7 @@ def _add_text(writing: _Writing, draft: Draft, record: Record, text: str, parent
     return id
 
 
-def _speaker(file: File, record: Record, host: object) -> tuple[Role, dict[str, Any]]:
+def _speaker(file: File, record: Record, host: bool) -> tuple[Role, dict[str, Any]]:
     """Who said it, and what is to be known about that (TR-7, TR-10); ``host`` is what shows that the host did."""
     meta: dict[str, Any] = {}
     if record.model:

@@ -27,5 +27,9 @@ def run(invocation: Invocation, name: str) -> None:
 
     with invocation.memory() as memory:
         versions = memory.history(fact_id(memory, name))
-    text = lines.history(versions, zone=memory.zone, columns=console.columns())
-    invocation.answer({"versions": [objects.fact(fact) for fact in versions]}, text)
+        evidence = {fact.id: memory.evidence(fact.id) for fact in versions}
+    text = lines.history(versions, evidence, zone=memory.zone, columns=console.columns())
+    values = [
+        {**objects.fact(fact), "evidence": [objects.record(one) for one in evidence[fact.id]]} for fact in versions
+    ]
+    invocation.answer({"versions": values}, text)

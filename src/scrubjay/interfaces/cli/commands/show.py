@@ -27,6 +27,14 @@ def run(invocation: Invocation, name: str, whole: bool) -> None:
 
     with invocation.memory() as memory:
         document, record = memory.show(name)
+        evidence = memory.evidence(record.id) if record is not None and record.layer == "facts" else []
+        zone = memory.zone
     piece = record is not None and not whole
-    answer = {"document": objects.document(document), "record": objects.record(record) if record else None}
-    invocation.answer(answer, lines.record(record, zone=memory.zone) if record and piece else lines.document(document))
+    answer = {
+        "document": objects.document(document),
+        "record": objects.record(record) if record else None,
+        "evidence": [objects.record(one) for one in evidence],
+    }
+    text = lines.record(record, zone=zone) if record and piece else lines.document(document)
+    said = "\n".join(lines.said(one, zone) for one in evidence)
+    invocation.answer(answer, f"{text}\n\n{said}" if said else text)
