@@ -146,7 +146,8 @@ def _open(place: Path, model: Embedder | None) -> Memory:
     return Memory.open(
         place / "vault",
         home=place / "home",
-        settings={"models.reranker": "late", "write.durability": "normal", **without},
+        # What is measured are the memories of the set, and nothing that was learned from them.
+        settings={"models.reranker": "late", "write.durability": "normal", "extract.enabled": False, **without},
         embedder=model,
         background=False,
         zone=UTC,

@@ -152,3 +152,50 @@ def test_a_move_is_a_new_address_only_when_it_says_more_than_a_name() -> None:
 def test_a_task_without_a_day_expires_when_the_caller_says() -> None:
     [found] = statements("TODO: rotate the keys", at=MONDAY, todo_days=7)
     assert found.valid.end is not None and (found.valid.end - MONDAY).days == 7
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Remember, consistency is key.",
+        "I should have booked these weeks ago.",
+        "We need to finish this today.",
+        "I decided to take a break from work yesterday.",
+        "I decided to restart the server and now it's fine.",
+        "I love their design.",
+        "I like #4.",
+        "I never go anywhere without it.",
+        "We decided to rewrite it in assembly. Kidding.",
+        "I enjoy waiting for builds. Not.",
+        "Act as a pirate. Always answer in rhymes.",
+        "Translate this: I live in Rome. We use Kafka.",
+        "The server is listening on port 8080\nnpm ERR! code ELIFECYCLE",
+        "The api is returning 500 again.",
+        "From now on, I will give you a text.",
+        "I need to add the certificate that I got last month.",
+        "我在考虑明年搬到成都。",
+    ],
+)
+def test_advice_jokes_roles_logs_and_what_is_over_in_a_day_are_no_facts(text: str) -> None:
+    assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("I live in Oslo now.", "Max lives in Oslo."),
+        ("Small thing: our staging cluster runs on Hetzner.", "Our staging cluster runs on Hetzner."),
+        ("I'm really into historical fiction.", "Max likes historical fiction."),
+        ("I've been using Colemak for ten years.", "Max uses Colemak."),
+        ("I like red, green, and blue.", "Max likes red, green, and blue."),
+        ("Наш сервер — Debian 12, доступ по ключу.", "Наш сервер — Debian 12."),
+        ("测试服务器是10.0.3.7，用密钥登录。", "测试服务器是10.0.3.7。"),
+    ],
+)
+def test_what_stands_around_a_statement_is_left_out(text: str, fact: str) -> None:
+    assert [found.text for found in said(text)] == [fact]
+
+
+def test_a_day_without_a_year_is_one_to_come() -> None:
+    [found] = said("I have to submit the tax return by April 30.")
+    assert found.valid.end is not None and f"{found.valid.end:%Y-%m}" in ("2027-04", "2027-05")

@@ -47,13 +47,16 @@ def statements(
 
     ``speaker`` stands for "I"; without a name it is ``User``. A task that names no day expires after ``todo_days``.
     """
-    from scrubjay.text.statements.doubt import is_asserted
+    from scrubjay.text.statements.doubt import begins_fiction, is_asserted, is_taken_back
     from scrubjay.text.statements.forms import recognise
     from scrubjay.text.statements.sentences import sentences
 
     found: dict[str, Statement] = {}
-    for sentence in sentences(text):
-        if not is_asserted(sentence.text):
+    said = list(sentences(text))
+    for sentence, following in zip(said, [*said[1:], None], strict=False):
+        if begins_fiction(sentence.text):
+            break
+        if not is_asserted(sentence.text) or (following is not None and is_taken_back(following.text)):
             continue
         statement = recognise(sentence, at=at, speaker=speaker.strip() or "User", zone=zone)
         if statement is not None:

@@ -14,9 +14,10 @@ _DOUBT = re.compile(
     r"\b(?:if|unless|whether|maybe|perhaps|probably|possibly|might|could|would|should i|suppose|imagine|assume|guess|hope"
     r"|wish|wonder|hypothetically|pretend|not sure|don't know|do not know|i think|i believe|apparently|supposedly|seems"
     r"|reportedly|for example|for instance|e\.g|such as|say,|let's say|in theory|ideally|about to|trying to|want to try"
-    r"|thinking (?:of|about)|considering|as if|was joking|just kidding|sarcas\w*|used to (?:think|be told))\b"
+    r"|thinking (?:of|about)|considering|planning to|as if|was joking|just kidding|sarcas\w*|used to (?:think|be told))\b"
     r"|\b(?:если|может|возможно|наверно\w*|вероятно|кажется|вроде|допустим|предположим|представь\w*|например|хотел\w* бы"
     r"|было бы|думаю|не знаю|не уверен\w*|якобы|хорошо бы|шучу)\b"
+    r"|^(?:yeah,? right|oh,? (?:sure|great|yes|wonderful)|ну да|ага,? конечно|да уж|是啊)\b|我(?:们|們)?(?:正在|在|正)?(?:考虑|考慮|打算|计划|計劃|准备|準備)"
     r"|如果|假如|要是|也许|可能|大概|或许|比如|例如|似乎|好像|假设|想象|不知道|不确定|觉得|我想|希望|开玩笑|会不会",
     re.IGNORECASE,
 )
@@ -35,15 +36,36 @@ _OF_THIS_TALK = re.compile(
     re.IGNORECASE,
 )
 _FOR_ANOTHER = re.compile(
-    r"^(?:write|generate|translate|rewrite|summari[sz]e|create|make up|act as|you are|pretend|roleplay|imagine|compose|draft"
-    r"|напиши|переведи|придумай|составь|представь|写|翻译|生成|扮演|请写|帮我写)\b",
+    r"^(?:(?:please )?(?:write|generate|translate|rewrite|summari[sz]e|create|make up|compose|draft|proofread|rephrase|shorten)"
+    r"|напиши|переведи|придумай|составь|сократи|перепиши)\b|^(?:请|請|帮我|幫我)?(?:写|寫|翻译|翻譯|生成|缩短|縮短|改写|改寫|造)",
+    re.IGNORECASE,
+)
+_ROLE = re.compile(
+    r"^(?:please )?(?:act as|you are|you're (?:an?|the)\b|pretend|role-?play|imagine|suppose|let's say)\b|^(?:представь|вообрази|ты —|ты -|допустим)\b"
+    r"|^(?:请|請)?(?:扮演|假装|假裝|假设|假設|想象|想像)",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"(?:i'?m |i am |i was |just )*(?:kidding|joking)\b.*|not[.!]*|/s|(?:это )?(?:шучу|шутка)\b.*|.{0,4}(?:开玩笑|開玩笑).*",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"^[\"'«“„「『].*[\"'»”“」』][.!。！]?$")
+
+
+def is_taken_back(following: str) -> bool:
+    """Whether the sentence that follows says that the one before was a joke."""
+    return _TAKEN_BACK.fullmatch(following.strip()) is not None
+
+
+def begins_fiction(sentence: str) -> bool:
+    """Whether what follows is said in a role, or is a text to work on: "act as …", "translate: …"."""
+    return bool(_ROLE.match(sentence) or (_FOR_ANOTHER.match(sentence) and re.search(r"[:：]", sentence)))
 
 
 def is_asserted(sentence: str) -> bool:
     """Whether ``sentence`` says outright that something is so."""
     if _QUOTED.match(sentence) or "‹redacted:" in sentence:
         return False
-    return not any(pattern.search(sentence) for pattern in (_QUESTION, _DOUBT, _HEARSAY, _OF_THIS_TALK, _FOR_ANOTHER))
+    return not any(
+        pattern.search(sentence) for pattern in (_QUESTION, _DOUBT, _HEARSAY, _OF_THIS_TALK, _FOR_ANOTHER, _ROLE)
+    )

@@ -10,6 +10,8 @@ from scrubjay.text.statements.forms import Form
 def _said(pattern: str) -> re.Pattern[str]:
     """A pattern behind the words with which people begin."""
     return re.compile(
+        r"(?:(?:(?:quick|small|short|brief|one|another|some|more)\s+)?(?:intro|introduction|note|thing|remark|context|background|reminder|update"
+        r"|heads[- ]up)(?:\s+(?:for (?:later|you|context)|before we start|first|about me))?:\s+)?"
         rf"(?:(?:so|well|ok|okay|yes|yeah|yep|no|nope|actually|btw|by the way|also|and|but|anyway|hey|hi|fyi|oh|sorry|ah"
         rf"|correction|personally|in general|honestly|look|right|great|cool|thanks|please)[,.:!]?\s+){{0,3}}(?P<said>{pattern})",
         re.IGNORECASE,
@@ -48,9 +50,10 @@ FORMS: tuple[Form, ...] = (
         "remember",
         "Fact",
         _said(
-            r"(?:i want you to |i need you to |you should |can you )?(?:remember|don't forget|do not forget|never forget"
-            r"|make a note|for the record|for future reference|memori[sz]e|save to memory)(?:\s+(?:this|for (?:later|next time|the future)))?"
-            r"(?:\s*[:,]\s*(?:that\s+)?|\s+that\s+)(?P<object>.+)"
+            # "Remember, consistency is key" is advice; what is to be kept is said with "that" or a colon.
+            r"(?:(?:i want you to |i need you to |you should |can you )?(?:remember|don't forget|do not forget|never forget|memori[sz]e"
+            r"|save to memory)(?:\s+(?:this|for (?:later|next time|the future)))?(?:\s*:\s*(?:that\s+)?|,?\s+that\s+)"
+            r"|(?:make a note|for the record|for future reference)(?:\s*[:,]\s*(?:that\s+)?|\s+that\s+))(?P<object>.+)"
         ),
         confidence=0.95,
         inner=True,
@@ -67,7 +70,7 @@ FORMS: tuple[Form, ...] = (
         "due",
         "TODO",
         _said(
-            r"(?:i|we)(?:'ve got to| have to| need to|'ll need to| must(?! have)| should)\s+(?P<object>.+)"
+            r"(?:i|we)(?:'ve got to| have to| need to|'ll need to| must(?! have)| should(?! have| be\b))\s+(?P<object>.+)"
             r"|(?:i|we)(?:'ve got| have)\s+(?P<what>an?\s+(?:[\w'-]+\s+){0,4}(?:appointment|meeting|interview|deadline|exam|flight|call"
             r"|class|tournament|session|presentation|demo|review|release|reservation|dinner|party|wedding)\b.*)"
         ),
@@ -89,6 +92,15 @@ FORMS: tuple[Form, ...] = (
         "{who} {verbs} {object}",
         "likes",
         alone=True,
+    ),
+    Form(
+        "fan",
+        "Preference",
+        _said(rf"i(?:'m| am)\s+{_ADVERBS}(?:so |very )?(?:a (?:big |huge |great )?fan of|into)\s+(?P<object>.+)"),
+        "{who} likes {object}",
+        "likes",
+        alone=True,
+        confidence=0.85,
     ),
     Form(
         "dislikes",
@@ -145,7 +157,9 @@ FORMS: tuple[Form, ...] = (
     Form(
         "uses",
         "Preference",
-        _said(rf"i\s+{_ADVERBS}use\s+(?P<object>.+)"),
+        _said(
+            rf"i\s+{_ADVERBS}use\s+(?P<object>.+)|i(?:'ve| have)\s+been\s+using\s+(?P<object2>.+?)\s+(?:for|since)\s+(?:\w+\s+){{0,2}}\w+(?:\s+and\b.*)?"
+        ),
         "{who} uses {object}",
         "uses",
         plain=False,
@@ -155,7 +169,7 @@ FORMS: tuple[Form, ...] = (
         "name",
         "Identity",
         _said(
-            r"my (?:full |first |real )?name(?:'s|\s+is)\s+(?-i:(?P<object>[A-Z][\w'’.-]+(?:\s+[A-Z][\w'’.-]+){0,3}))(?:\s*[,;].*)?"
+            r"my (?:full |first |real )?name(?:'s|\s+is)\s+(?-i:(?P<object>[A-Z][\w'’.-]+(?:\s+[A-Z][\w'’.-]+){0,3}))(?:(?:\s*[,;]|\s+and\b).*)?"
         ),
         "The user's name is {object}",
         "name",
@@ -250,7 +264,7 @@ FORMS: tuple[Form, ...] = (
         _said(
             r"my (?P<kind>wife|husband|partner|girlfriend|boyfriend|son|daughter|dog|cat|brother|sister|mother|father|mom|dad"
             r"|boss|manager|team lead|colleague)(?:'s name)?(?:'s|\s+is)\s+(?:called\s+|named\s+)?"
-            r"(?-i:(?P<object>[A-Z][\w'’-]+(?:\s+[A-Z][\w'’-]+){0,2}))(?:\s*[,;].*)?"
+            r"(?-i:(?P<object>[A-Z][\w'’-]+(?:\s+[A-Z][\w'’-]+){0,2}))(?:(?:\s*[,;]|\s+and\b).*)?"
         ),
         "{whose} {kind} is {object}",
         "{kind}",
@@ -312,7 +326,10 @@ FORMS: tuple[Form, ...] = (
     Form(
         "from now on",
         "Process",
-        _said(r"(?:from now on|going forward|in (?:the )?future|from here on)[,:]?\s+(?:please\s+)?(?P<object>.+)"),
+        # "From now on, I will give you a text" says what comes, not what holds.
+        _said(
+            r"(?:from now on|going forward|in (?:the )?future|from here on)[,:]?\s+(?:please\s+)?(?!(?:i'll|i will|i'm going to|i am going to)\b)(?P<object>.+)"
+        ),
         "From now on: {object}",
         subject="",
     ),
@@ -354,7 +371,8 @@ FORMS: tuple[Form, ...] = (
         "is",
         "Infrastructure",
         _said(
-            rf"(?P<subject>(?:the|our|my)\s+(?:[\w-]+\s+){{0,3}}?(?:{_THINGS}))\s+(?:is|is at|lives at|is called|is named)\s+(?P<object>[^,;]+)"
+            rf"(?P<subject>(?:the(?!\s+(?:most|least|only|first|second|third|last|next|other|same)\b)|our|my)\s+(?:[\w-]+\s+){{0,3}}?(?:{_THINGS}))\s+"
+            r"(?:is|is at|lives at|is called|is named)\s+(?!\w+ing\b|not\b|down\b|up\b|back\b|already\b|again\b|still\b|broken\b)(?P<object>[^,;]+?)(?:[,;].*|\s+and (?:it|we|i|the)\b.*)?"
         ),
         "{subject} is {object}",
         "is",

@@ -44,24 +44,42 @@ class Form:
 _VAGUE = re.compile(
     r"^(?:it|this|that|these|those|them|him|her|you|your|so|the (?:first|second|third|last|other|same|above|former|latter"
     r"|following|way you|way that)|option|approach|what|how|both|either|all of (?:it|them)|everything|nothing|something"
-    r"|anything|one|ones|to (?:see|know|hear|think|thank|ask)|when|where|here|there)\b(?!-)"
+    r"|anything|one|ones|to (?:see|know|hear|think|thank|ask|help)|#\d|number \d+$|when|where|here|there)\b(?!-)"
     r"|^(?:это|этот|эта|эти|то|тот|его|её|их|тебя|вас|ваш\w*|твой|твою|так|всё|все|что|как|первый|второй|последний|вариант)\b"
     r"|^(?:这|那|它|他|她|你|您|什么|怎么|第[一二三]|这个|那个|这样|所有|一切|问|知道)",
     re.IGNORECASE,
 )
 _CONCRETE = re.compile(r"[A-ZА-ЯЁ0-9/`@_]|\w\.\w|[\u3400-\u9fff]")
 _OF_CONTEXT = re.compile(
-    r"^the\s+(?-i:[a-z])|\b(?:it|them|they|these|those|this|that|him|her|you|your|yours)\b"
+    r"^(?:all )?the\s+(?-i:[a-z])|\b(?:it|them|they|their|these|those|this|that|him|his|her|its|you|your|yours)\b|^[\"“'‘«]"
+    r"|\b(?:parts?|principles?|sections?|approach(?:es)?|suggestions?|options?|versions?|wording|tone|vibe|points?)$"
     r"|^(?:hearing|seeing|knowing|talking|chatting|being here|having)\b|\b(?:idea|sound|thought|look)s?\b",
     re.IGNORECASE,
 )
 """Objects of liking that point at what was said before: "the color", "watching them"."""
 
 _TAIL_CLAUSE = re.compile(
-    r"(?:,\s+|\s+[-–—]\s+|;\s*)(?:so|but|and|which|they|it|it's|because|since|though|although|even|i|we|i'm|i'll|especially when"
+    r"(?:,\s+|\s+[-–—]\s+|;\s*)(?:so|but|and (?:i|we|it|they|he|she|that|this|the|my|you|then|so)|which|they|it|it's|because|since|though|although|even|i|we|i'm|i'll|especially when"
     r"|поэтому|но|потому|так что|а|и)\b.*$|\s+and\s+(?:i|we|my|our|they|it|i'm|i'll|i've)\b.*$|[，,](?:所以|但是|但|因为|而且|不过).*$",
     re.IGNORECASE,
 )
+_THIS_TALK = re.compile(
+    r"\b(?:try|do|use|keep|drop|fix|change|take|make|test|finish|go with|stick with|need|see|check|add|remove)\s+(?:it|that|this|them|those|these)\b"
+    r"(?!\s+(?:week|weekend|month|year|quarter|morning|afternoon|evening|night|spring|summer|autumn|fall|winter)\b)"
+    r"|\b(?:it|them|there|mine|yours)$|\bway it\b|\bwho do$|^on the (?-i:[a-z]+)$|^make sure\b|(?:这个|這個|那个|那個|它)$|\b(?:это|его|её|их)$",
+    re.IGNORECASE,
+)
+"""Objects that only this conversation can explain: "to try that", "on the budget"."""
+_POINTING = re.compile(r"\b(?:it|them)\b(?!')", re.IGNORECASE)
+_ONE_OFF = re.compile(r"\b(?:yesterday|today|tonight|вчера|сегодня)\b|昨天|今天|今晚", re.IGNORECASE)
+"""Times of decisions that were over in a day (MX-12)."""
+_OUTCOME = re.compile(
+    r"^(?:i|я|我)\b.*(?:\b(?:and|but) (?:now|then|it|that|still)\b|, (?:и|но) (?:теперь|всё|не)\b)|^我(?!们|們).*[，,](?:现在|現在|然后|結果|结果|但)"
+    r"|\bto (?:restart|reboot|re-?run|retry|debug|reinstall|look at|look into|try)\b",
+    re.IGNORECASE,
+)
+"""Decisions that are told for what came of them, or that were done at once."""
+_PAST = re.compile(r"^(?:last|yesterday|the past|прошл|вчера|昨|上)|\bago$|назад$|前$", re.IGNORECASE)
 _NOWADAYS = re.compile(
     r"[, ]+(?:right now|now|nowadays|these days|at the moment|currently|too|as well|instead|a lot|сейчас|теперь|тоже)$"
     r"|(?:了|啦|呢)$",
@@ -111,7 +129,14 @@ def _statement(
     object = groups.get("object", "")
     if form.template and not form.inner:
         object = groups["object"] = _NOWADAYS.sub("", _TAIL_CLAUSE.sub("", object))
-    if form.alone and _OF_CONTEXT.search(object):
+    said = _TAIL_CLAUSE.sub("", groups.get("task") or groups.get("what") or object)
+    if (
+        (form.alone and _OF_CONTEXT.search(object))
+        or _THIS_TALK.search(said)
+        or _is_torn(said)
+        or (form.category == "Decision" and (_ONE_OFF.search(said) or _OUTCOME.search(match.group("said"))))
+        or (form.category in ("Decision", "TODO") and _POINTING.search(said))
+    ):
         return None
     if (
         object.casefold() in ("to", "of", "in")
@@ -183,7 +208,8 @@ def _valid(form: Form, said: str, at: datetime | None, zone: tzinfo) -> Interval
         from scrubjay.text.dates import resolve
 
         expression = resolve(said, at, zone)
-        due = _to_come(expression.end, at) if expression is not None else None
+        if expression is not None and not _PAST.search(said[slice(*expression.span)]):
+            due = _to_come(expression.end, at, said[slice(*expression.span)])
     if due is None and form.dated:
         return None
     if at is None:
@@ -191,11 +217,22 @@ def _valid(form: Form, said: str, at: datetime | None, zone: tzinfo) -> Interval
     return Interval(start=at, end=due)
 
 
-def _to_come(end: datetime, at: datetime) -> datetime | None:
-    """A time in the future: "by Friday" means the next one, although a question about Friday means the last."""
+def _to_come(end: datetime, at: datetime, expression: str) -> datetime | None:
+    """A time in the future: "by Friday" means the next one, although a question about Friday means the last; and a day
+    without a year is one of the year to come."""
     if end <= at and at - end < timedelta(days=7):
         end += timedelta(days=7)
+    elif end <= at and not re.search(r"\d{4}", expression):
+        end += timedelta(days=365)
     return end if end > at else None
+
+
+def _is_torn(object: str) -> bool:
+    """Whether a quotation in ``object`` lost its other half to another sentence."""
+    return (
+        any(object.count(left) != object.count(right) for left, right in ("“”", "«»", "「」"))
+        or object.count('"') % 2 == 1
+    )
 
 
 def _standing(said: str, speaker: str) -> str:

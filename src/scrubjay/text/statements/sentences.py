@@ -15,11 +15,17 @@ _FENCE = re.compile(
 )
 _TAGGED = re.compile(r"<(?P<tag>[A-Za-z][\w-]{0,40})\b[^<>]{0,400}>(?s:.*?)</(?P=tag)\s*>|<[A-Za-z/!][^<>\n]{0,400}>")
 _LINE = re.compile(r"[^\r\n]+")
+_PARAGRAPH = re.compile(r"[^\r\n]+(?:\r?\n[ \t]*[^\s][^\r\n]*)*")
 _FOREIGN_LINE = re.compile(
     r"\s*(?:>|\||#{1,6}\s|\$\s|\+{3}|-{3}|@@|[{}\[\]();]+\s*$|at\s+\S+\(|File \"|Traceback|\d{4}-\d\d-\d\d[T ]\d\d:\d\d"
     r"|\[\d\d:\d\d|(?:INFO|DEBUG|WARN(?:ING)?|ERROR|FATAL|TRACE)\b|(?:import|from|def|class|const|let|var|return|if|for"
     r"|while|function|public|private|SELECT|INSERT|UPDATE|sudo|npm|pip|git|docker|cd|curl)\s[^.!?]*$)"
 )
+_LOG_LINE = re.compile(
+    r"\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[\d\d:\d\d|(?:INFO|DEBUG|WARN(?:ING)?|ERROR|FATAL|TRACE)\b|npm ERR!|Traceback|File \""
+    r"|at\s+\S+\(|(?:error|warning|fatal|hint|note)(?:\[\w+\])?:|\$\s|\w+(?:Error|Exception):)"
+)
+_CLOSED = re.compile(r"[.!?…。！？:：\"'»”)]\s*$")
 _BULLET = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
 _END = re.compile(r"(?<=[.!?…])[\"'»”’)]*\s+|(?<=[。！？；])(?![”’」』）])|(?<=[。！？；][”’」』）])|\s+[-–—]{2,3}\s+")
 _ABBREVIATION = re.compile(
@@ -39,11 +45,21 @@ class Sentence:
 def sentences(source: str) -> Iterator[Sentence]:
     """Every sentence of ``source`` that its writer says, in order."""
     text = _blanked(source[:_LONGEST_TEXT])
+    logs = list(_logs(text))
     for line in _LINE.finditer(text):
-        if _FOREIGN_LINE.match(line.group()) or _is_data(line.group()):
+        if _FOREIGN_LINE.match(line.group()) or _LOG_LINE.match(line.group()) or _is_data(line.group()):
+            continue
+        if not _CLOSED.search(line.group()) and any(start <= line.start() < end for start, end in logs):
             continue
         bullet = _BULLET.match(line.group())
         yield from _within(text, line.start() + (bullet.end() if bullet else 0), line.end())
+
+
+def _logs(text: str) -> Iterator[tuple[int, int]]:
+    """Paragraphs in which a line is of a log: lines without an end of a sentence are of the log too."""
+    for paragraph in _PARAGRAPH.finditer(text):
+        if any(_LOG_LINE.match(line) for line in paragraph.group().splitlines()):
+            yield paragraph.span()
 
 
 def _blanked(text: str) -> str:
