@@ -62,6 +62,7 @@ class Memory(Writing, Asking, Learning, Conversing, Upkeep):
             os.environ,
         )
         chosen = opening.settings(places, os.environ, overrides)
+        access = opening.access(places, chosen, os.environ)
         stores = [opening.open_store(place, chosen) for place in places.stores]
         zone = zone if zone is not None else _local_zone()
         memory = cls(
@@ -70,6 +71,7 @@ class Memory(Writing, Asking, Learning, Conversing, Upkeep):
             reader=partial(opening.reader, chosen, zone),
             embedder=embedder if embedder is not None else registry.embedder(chosen.models, os.environ),
             reranker=reranker if reranker is not None else registry.reranker(chosen.models, os.environ),
+            access=access,
             background=background,
             zone=zone,
         )

@@ -15,6 +15,7 @@ from scrubjay.memory.arguments import Moment
 from scrubjay.memory.stores import Stores
 
 if TYPE_CHECKING:
+    from scrubjay.models.llm.access import Access
     from scrubjay.operations.extract import Desk, Reader
     from scrubjay.operations.store import Store
     from scrubjay.ports import Embedder, Reranker
@@ -35,6 +36,7 @@ class Opened:
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
         reader: Callable[[], Reader] | None = None,
+        access: Access | None = None,
         background: bool = True,
         zone: tzinfo = UTC,
     ) -> None:
@@ -48,6 +50,7 @@ class Opened:
         self._reader = reader
         desk = self._desk if reader is not None and settings.extract.enabled else None
         self._worker = Worker(self._stores, lambda: self._embedder, background=background, desk=desk)
+        self._access = access
 
     def __enter__(self) -> Self:
         return self
@@ -60,6 +63,8 @@ class Opened:
     def close(self) -> None:
         """Stops background work after the batch at hand, renews overviews that were left old, and closes the indexes.
         Closing twice is harmless."""
+        if self._access is not None:
+            self._access.close()  # nobody waits for a language model
         self._worker.close()
         for store in self._stores:
             _renew_overviews(store)

@@ -23,6 +23,7 @@ from scrubjay.vaults.paths import resolve
 from scrubjay.vaults.projects import Projects
 
 if TYPE_CHECKING:
+    from scrubjay.models.llm.access import Access
     from scrubjay.operations.extract import Reader
 
 PROJECT_FOLDER = ".memory"
@@ -134,6 +135,13 @@ def reader(settings: Settings, zone: tzinfo) -> Reader:
         zone=zone,
         settings=settings.extract,
     )
+
+
+def access(places: Places, settings: Settings, environ: Mapping[str, str]) -> Access:
+    """The access to a language model that ``settings`` allow; all memories of a home share one account."""
+    from scrubjay.models.llm.access import Access
+
+    return Access(settings.llm, environ, places.home / "state")
 
 
 def fingerprint() -> str:

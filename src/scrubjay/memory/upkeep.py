@@ -11,9 +11,10 @@ from scrubjay.memory import arguments
 from scrubjay.memory.opened import PRIVATE, Opened
 
 if TYPE_CHECKING:
+    from scrubjay.models.llm.usage import Usage
     from scrubjay.operations.bundle import BundleReport
     from scrubjay.operations.embedding import EmbedReport
-    from scrubjay.operations.health import Finding, Status
+    from scrubjay.operations.health import Finding, Severity, Status
     from scrubjay.operations.scanning import ScanReport
     from scrubjay.operations.sync import Progress, SyncReport
 
@@ -61,7 +62,30 @@ class Upkeep(Opened):
         """Looks for damage and, with ``repair``, mends what can be mended without losing anything."""
         from scrubjay.operations import health
 
-        return [finding for store in self._stores for finding in health.examine(store, self._embedder, repair=repair)]
+        found = [finding for store in self._stores for finding in health.examine(store, self._embedder, repair=repair)]
+        return [*found, *self._language_model_findings(repair)]
+
+    def usage(self) -> Usage:
+        """What the language model took today, what it may take, and whether it is in use; numbers are shared by all
+        memories of a home."""
+        from scrubjay.models.llm.usage import Caps, Day, Usage
+
+        if self._access is None:
+            return Usage(model="", state="none", today=Day.empty(), caps=Caps())
+        return self._access.usage()
+
+    def _language_model_findings(self, repair: bool) -> list[Finding]:
+        """Why the language model is not used, if it isn't; ``repair`` lets one that was left alone be asked again."""
+        from scrubjay.operations.health import Finding
+
+        usage = self.usage()
+        if usage.state in ("none", "off", "ready"):
+            return []
+        again = repair and self._access is not None and self._access.try_again()
+        severity: Severity = "info" if usage.state in ("resting", "capped") else "warning"
+        return [
+            Finding(scope="language model", severity=severity, message=usage.reason, hint=usage.hint, repaired=again)
+        ]
 
     def scan(
         self, path: str | os.PathLike[str] | None = None, *, redact: bool = False, progress: Progress | None = None

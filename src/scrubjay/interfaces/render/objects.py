@@ -26,6 +26,7 @@ from scrubjay.types import (
 )
 
 if TYPE_CHECKING:
+    from scrubjay.models.llm.usage import Usage
     from scrubjay.operations.embedding import EmbedReport
     from scrubjay.operations.health import Finding, Status
     from scrubjay.operations.ingest import IngestReport
@@ -255,6 +256,30 @@ def status(found: Status) -> Object:
         "counters": dict(found.counters),
         "operations": found.operations,
         "proposals": found.proposals,
+    }
+
+
+def usage(found: Usage) -> Object:
+    """What a language model took today and may take."""
+    day = found.today
+    return {
+        "model": found.model,
+        "state": found.state,
+        "reason": found.reason,
+        "hint": found.hint,
+        "today": {
+            "day": day.day.isoformat(),
+            "calls": day.calls,
+            "input_tokens": day.input_tokens,
+            "output_tokens": day.output_tokens,
+            "money": day.money,
+            "unpriced": day.unpriced,
+            "running": day.running,
+            "outcomes": dict(day.outcomes),
+            "purposes": dict(day.purposes),
+            "unreadable": day.unreadable,
+        },
+        "caps": asdict(found.caps),
     }
 
 

@@ -15,6 +15,7 @@ from scrubjay.models.llm.failures import FOREVER, Failure
 from scrubjay.models.llm.holds import Holds
 from scrubjay.models.llm.ledger import Call, Ledger
 from scrubjay.models.llm.prompts import Prompt
+from scrubjay.models.llm.usage import RAISE_CAP
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -71,7 +72,7 @@ class Attempts:
             purpose=self._prompt.name, prompt=self._prompt.id, model=server.choice.name, expected=self._expected
         )
         if call.cap:
-            raise Unavailable(call.cap, hint="Raise the cap under [llm], or wait until tomorrow (UTC).")
+            raise Unavailable(call.cap, hint=RAISE_CAP)
         began = server.clock()
         outcome, input, output = "stopped", 0, 0
         money: float | None = None

@@ -103,20 +103,25 @@ class Ledger:
     def _entries(self, day: date) -> Iterator[dict[str, Any] | None]:
         path = self._path(day)
         try:
-            descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW)
-        except FileNotFoundError:
-            return
+            data = _read(path)
         except OSError as error:
             raise _unusable(path, error) from None
-        with os.fdopen(descriptor, "rb") as file:
-            try:
-                _check(descriptor)
-                data = file.read(LARGEST)
-            except OSError as error:
-                raise _unusable(path, error) from None
         for line in data.split(b"\n"):
             if line.strip():
                 yield _parsed(line)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW)
+    except FileNotFoundError:
+        return b""
+    try:
+        _check(descriptor)
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read(LARGEST)
+    finally:
+        os.close(descriptor)
 
 
 def _unusable(path: Path, error: OSError) -> Unavailable:

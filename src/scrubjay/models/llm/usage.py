@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, Self
 
 State = Literal["none", "off", "ready", "resting", "stopped", "capped", "unusable"]
 """``none`` is configured; it is switched ``off``; it rests after a failure; it was ``stopped`` until it is configured
 anew; a cap is reached; it is ``unusable`` as configured (a key or a package is missing)."""
+
+RAISE_CAP = "Raise the cap under [llm], or wait until tomorrow (UTC); until then rules do the work."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,11 @@ class Day:
     outcomes: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     purposes: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     unreadable: int = 0
+
+    @classmethod
+    def empty(cls) -> Self:
+        """Today, without a call."""
+        return cls(day=datetime.now(UTC).date())
 
     @property
     def tokens(self) -> int:

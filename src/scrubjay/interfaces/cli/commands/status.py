@@ -12,16 +12,19 @@ def run(invocation: Invocation) -> None:
     """Show what is stored, waiting and wrong.
 
     For each scope: where its vault is, how many documents, searchable records and vectors there are, which model made
-    them, what changed on disk since, and which files have problems, by line. Nothing is changed.
+    them, what changed on disk since, and which files have problems, by line. Where a language model is configured, what
+    it took today, what it may take, and why it is not used, if it isn't. Nothing is changed.
 
     \b
     Examples:
       scrubjay status
       scrubjay status --json
     """
-    from scrubjay.interfaces.render import health, objects
+    from scrubjay.interfaces.render import health, language_model, objects
 
     invocation.thorough = True
     with invocation.memory(sync=False) as memory:
-        found = memory.status()
-    invocation.answer({"scopes": [objects.status(one) for one in found]}, invocation.localised(health.status(found)))
+        found, usage = memory.status(), memory.usage()
+    answer = {"scopes": [objects.status(one) for one in found], "language_model": objects.usage(usage)}
+    told = "\n\n".join(part for part in (health.status(found), language_model.usage(usage)) if part)
+    invocation.answer(answer, invocation.localised(told))
