@@ -42,8 +42,11 @@ async def opened(choice: Choice, attempt: Attempt) -> AsyncIterator[Model]:
     missing."""
     check_installed()
     try:
+        import pydantic_ai
+
         from scrubjay.models.llm.counted import Counted
 
+        pydantic_ai.BANNER_ENABLED = False  # it would greet people between the lines of our commands
         async with _connection(choice) as http:
             yield Counted(_model(choice, http), attempt)
     except ImportError as error:

@@ -1,5 +1,5 @@
 """When a language model is left alone, across processes: after a refusal until it is configured anew, after other
-failures for a while (F58, F72). One small file; what is in it counts only for the configuration that failed."""
+failures for a while (F58, F72). A small file for each configuration that failed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-NAME = "hold.json"
 _LARGEST = 10_000  # bytes
 
 
@@ -33,8 +32,7 @@ class Holds:
     """The hold on one configuration, named by its ``fingerprint``, kept in ``folder``."""
 
     def __init__(self, folder: Path, fingerprint: str, *, now: Callable[[], datetime] = _now) -> None:
-        self._path = folder / NAME
-        self._fingerprint = fingerprint
+        self._path = folder / f"hold-{fingerprint}.json"
         self._now = now
 
     def current(self) -> Hold | None:
@@ -45,16 +43,15 @@ class Holds:
                 held = json.loads(file.read(_LARGEST))
             until = datetime.fromisoformat(held["until"]).astimezone(UTC) if held["until"] else None
             hold = Hold(reason=str(held["reason"]), hint=str(held["hint"]), until=until)
-            ours = held["configuration"] == self._fingerprint
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
             return None
-        return hold if ours and (hold.until is None or self._now() < hold.until) else None
+        return hold if hold.until is None or self._now() < hold.until else None
 
     def put(self, reason: str, *, hint: str = "", seconds: float | None = None) -> None:
         """Leaves the model alone for ``seconds``, or until it is configured anew."""
         until = None if seconds is None else (self._now() + timedelta(seconds=seconds)).isoformat()
-        held = {"configuration": self._fingerprint, "reason": reason, "hint": hint, "until": until}
-        temporary = self._path.with_name(f".{NAME}.{secrets.token_hex(4)}")
+        held = {"reason": reason, "hint": hint, "until": until}
+        temporary = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}")
         # What cannot be noted is found out again by the next process; nothing is lost by it.
         with suppress(OSError):
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

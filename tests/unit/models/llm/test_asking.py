@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -300,3 +303,31 @@ def test_without_the_extra_the_hint_says_how_to_install_it(model, server, monkey
     monkeypatch.setattr(importlib.util, "find_spec", lambda *_: None)
     assert 'pip install "scrubjay[llm]"' in failing(asked).hint
     assert server.received == []
+
+
+def test_nothing_is_printed_beside_our_own_words(server, wire, tmp_path) -> None:
+    """A library that greets its users does not do so in our commands and hooks."""
+    code = """
+import asyncio, sys
+from pathlib import Path
+from pydantic import BaseModel
+from scrubjay.config import LlmSettings
+from scrubjay.models.llm.access import Access
+from scrubjay.models.llm.prompts import Prompt
+
+class Sum(BaseModel):
+    total: int
+
+settings = LlmSettings(model="openai:s", endpoint=sys.argv[1])
+model = Access(settings, {}, Path(sys.argv[2])).model
+print(model.ask(Prompt(name="add", version=1, purpose="p", text="Add."), "1 2", Sum).total)
+"""
+    server.says(wire.answers({"total": 3}))
+    quiet = {"CI", "PYTEST_VERSION", "PYTEST_CURRENT_TEST", "PYDANTIC_AI_NO_BANNER"}
+    environ = {name: value for name, value in os.environ.items() if name not in quiet}
+    for extra in ({}, {"CLAUDECODE": "1", "AI_AGENT": "1"}):
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", code, f"{server.url}/v1", str(tmp_path)],
+            env={**environ, **extra}, capture_output=True, encoding="utf-8", check=False,
+        )  # fmt: skip
+        assert (done.stdout, done.stderr) == ("3\n", "")

@@ -119,13 +119,17 @@ def test_a_refusal_holds_for_ever_but_only_this_configuration(tmp_path: Path) ->
     holds(tmp_path).put("No.")
     assert holds(tmp_path, later=1e8).current() is not None
     assert holds(tmp_path, "another key").current() is None
+    holds(tmp_path, "another key").put("Nor this.", seconds=5)
+    hold = holds(tmp_path, later=1e8).current()
+    assert hold is not None
+    assert hold.reason == "No."
     holds(tmp_path).clear()
     assert holds(tmp_path).current() is None
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "5", '{"until": "soon"}', '{"until": 5}', "[" * 5000])
 def test_a_file_that_means_nothing_holds_nothing(tmp_path: Path, text: str) -> None:
-    (tmp_path / "hold.json").write_text(text, encoding="utf-8")
+    (tmp_path / "hold-f.json").write_text(text, encoding="utf-8")
     assert holds(tmp_path).current() is None
     holds(tmp_path).put("No.")
     assert holds(tmp_path).current() is not None
