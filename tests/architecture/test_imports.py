@@ -84,6 +84,18 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     assert loaded_by(f"from scrubjay.interfaces.cli import main\n{call}") & HEAVY == set()
 
 
+def test_a_language_model_that_is_configured_is_loaded_when_it_is_asked(tmp_path: Path) -> None:
+    """A hook or a search pays nothing for it (design §8)."""
+    settings = '{"llm.model": "openai:m", "models.embedder": "none"}'
+    code = f"""
+from scrubjay import Memory
+with Memory.open({str(tmp_path / "vault")!r}, home={str(tmp_path / "home")!r}, settings={settings}) as memory:
+    assert memory.usage().model == "openai:m"
+"""
+    heavy = {"anthropic", "google.genai", "openai", "pydantic", "pydantic_ai", "httpx2"}
+    assert loaded_by(code) & heavy == set()
+
+
 def loaded_by(code: str) -> set[str]:
     """The modules that ``code`` has loaded when it is through."""
     return set(

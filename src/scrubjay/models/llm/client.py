@@ -24,6 +24,14 @@ LARGEST_ANSWER = 8 * 1024 * 1024  # bytes; an answer that is worth reading has a
 TOO_LARGE = "A language model gave an answer that is too large to read."
 INSTALL = 'Install it with `pip install "scrubjay[llm]"`.'
 
+# What a server needs to know. Libraries add what machine this is, and whatever variables of theirs say.
+_HEADERS = frozenset(
+    "accept accept-encoding anthropic-beta anthropic-version connection content-length content-type host"
+    " transfer-encoding user-agent".split()
+)
+_ACCOUNT = frozenset({"openai-organization", "openai-project"})
+_KEYS = frozenset({"authorization", "x-api-key", "x-goog-api-key"})
+
 Request = Callable[[], Awaitable["ModelResponse"]]
 Attempt = Callable[[Request], Awaitable["ModelResponse"]]
 
@@ -65,8 +73,26 @@ def _connection(choice: Choice) -> httpx2.AsyncClient:
         trust_env=not is_loopback(choice.endpoint),
         follow_redirects=False,
         headers={"accept-encoding": "identity"},
-        event_hooks={"response": [_bound]},
+        event_hooks={"request": [_trimmer(choice)], "response": [_bound]},
     )
+
+
+def _trimmer(choice: Choice) -> Callable[[httpx2.Request], Awaitable[None]]:
+    """Takes away headers that nobody configured: another key than ours never reaches a server (SEC-5)."""
+    kept = _HEADERS if choice.own_server else _HEADERS | _ACCOUNT
+
+    async def trim(request: httpx2.Request) -> None:
+        for name, value in list(request.headers.items()):
+            ours = name in _KEYS and value.removeprefix("Bearer ") == _key(choice)
+            if name not in kept and not ours:
+                del request.headers[name]
+
+    return trim
+
+
+def _key(choice: Choice) -> str:
+    # A library that is given no key looks for one in the environment; a server without keys ignores this one.
+    return choice.key or "none"
 
 
 async def _bound(response: httpx2.Response) -> None:
@@ -95,8 +121,7 @@ async def _bound(response: httpx2.Response) -> None:
 
 def _model(choice: Choice, http: httpx2.AsyncClient) -> Model:
     given: dict[str, Any] = {"base_url": choice.endpoint, "http_client": http}
-    # A library that finds no key given looks for one in the environment; a server without keys ignores this one.
-    key = choice.key or "none"
+    key = _key(choice)
     match choice.api:
         case "openai":
             from pydantic_ai.models.openai import OpenAIChatModel

@@ -65,6 +65,41 @@ def test_the_key_goes_to_the_server_and_the_text_into_the_users_message_only(mod
     assert wire.user(got.payload) == TEXT
 
 
+@pytest.mark.parametrize(
+    ("name", "form", "header"),
+    [
+        ("openai:s", "answers", "authorization"),
+        ("ollama:s", "answers", "authorization"),
+        ("anthropic:claude-s", "anthropic", "x-api-key"),
+        ("google:gemini-s", "google", "x-goog-api-key"),
+    ],
+)
+def test_a_server_learns_the_key_that_was_configured_and_nothing_else(
+    model, server, wire, monkeypatch, name, form, header
+) -> None:
+    """SEC-5: what the environment holds for other programs stays here, and so does what machine this is."""
+    for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "GOOGLE_API_KEY", "OLLAMA_API_KEY"):
+        monkeypatch.setenv(variable, "elsewhere-1")
+    for variable in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(variable, "elsewhere-2")
+    for variable in ("OPENAI_CUSTOM_HEADERS", "ANTHROPIC_CUSTOM_HEADERS"):
+        monkeypatch.setenv(variable, "x-gateway: elsewhere-3\nauthorization: Bearer elsewhere-4")
+    for variable in (
+        "OPENAI_BASE_URL",
+        "ANTHROPIC_BASE_URL",
+        "GOOGLE_GEMINI_BASE_URL",
+        "OLLAMA_BASE_URL",
+        "HTTP_PROXY",
+    ):
+        monkeypatch.setenv(variable, "http://127.0.0.1:1")
+    server.says(getattr(wire, form)({"total": 5}))
+    assert model(name, **({"answers": "tools"} if name.startswith("ollama") else {})).ask(PROMPT, TEXT, Sum).total == 5
+    sent = server.received[0].headers
+    assert sent.get(header, "").removeprefix("Bearer ") in (wire.key, "")
+    assert "elsewhere" not in str(sent)
+    assert not [one for one in sent if one.startswith(("x-stainless", "x-goog-api-client"))]
+
+
 @pytest.mark.parametrize(("form", "field"), [("tools", "tools"), ("schema", "response_format")])
 def test_answers_are_asked_for_by_tool_or_schema(model, server, wire, form, field) -> None:
     server.says(wire.answers({"total": 5}) if form == "tools" else wire.says('{"total": 5}'))
@@ -331,3 +366,21 @@ print(model.ask(Prompt(name="add", version=1, purpose="p", text="Add."), "1 2", 
             env={**environ, **extra}, capture_output=True, encoding="utf-8", check=False,
         )  # fmt: skip
         assert (done.stdout, done.stderr) == ("3\n", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "url", "known"),
+    [("gpt-4o-mini", "https://api.openai.com/v1", True), ("gpt-of-tomorrow", "https://api.openai.com/v1", False)],
+)
+def test_prices_of_large_providers_are_known_without_asking_anybody(name, url, known) -> None:
+    from pydantic_ai.messages import ModelResponse
+    from pydantic_ai.usage import RequestUsage
+
+    from scrubjay.models.llm.attempts import _price
+    from scrubjay.models.llm.choice import Choice
+
+    used = RequestUsage(input_tokens=1_000_000, output_tokens=1_000_000)
+    response = ModelResponse(parts=[], usage=used, model_name=name, provider_name="openai", provider_url=url)
+    choice = Choice(api="openai", model=name, endpoint=url, form="tools", timeout=1, retries=0)
+    price = _price(response, choice, 1_000_000, 1_000_000)
+    assert (price is not None and 0.1 < price < 10) if known else price is None
