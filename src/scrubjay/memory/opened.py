@@ -63,6 +63,7 @@ class Opened:
     def close(self) -> None:
         """Stops background work after the batch at hand, renews overviews that were left old, and closes the indexes.
         Closing twice is harmless."""
+        self._worker.stop()
         if self._access is not None:
             self._access.close()  # nobody waits for a language model
         self._worker.close()

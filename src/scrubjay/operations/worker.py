@@ -74,10 +74,14 @@ class Worker:
                 total.error = total.error or report.error
         return total
 
-    def close(self) -> None:
-        """Stops after the batch at hand."""
+    def stop(self) -> None:
+        """Lets nothing begin after the batch at hand; does not wait for that."""
         self._stopping.set()
         self._work.set()
+
+    def close(self) -> None:
+        """Stops after the batch at hand, and waits for it."""
+        self.stop()
         if self._thread is not None:
             self._thread.join()
             self._thread = None

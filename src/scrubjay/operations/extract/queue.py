@@ -6,8 +6,11 @@ stays as a dead letter that ``status`` shows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 
 from scrubjay.errors import Conflict, NotFound, ScrubjayError, Unavailable
 from scrubjay.operations import episodes
@@ -66,7 +69,8 @@ def work(
     limit = desk.reader.settings.per_run
     while not stop() and report.stored < limit and (job := store.index.claim(READ, lease_seconds=LEASE_SECONDS)):
         run = Run(reader=desk.reader, route=desk.route, stop=stop, keep=_keeper(store, job), let_go=let_go)
-        if not _attempt(store, job, report, lambda job=job, run=run: _read(store, job, run, report, limit)):  # type: ignore[misc]
+        task = partial(_read, store, job, run, report, limit)
+        if not _attempt(store, job, report, task, stop=stop):
             continue
         if progress:
             progress(min(report.sessions, waiting), waiting)
@@ -96,7 +100,8 @@ def _summarise(store: Store, desk: Desk, report: Extracted, *, stop: Callable[[]
             store.index.release(job)
             return
         seen.add(job.id)
-        _attempt(store, job, report, lambda job=job: _told(store, job, desk, report, resting, listing))  # type: ignore[misc]
+        task = partial(_told, store, job, desk, report, resting, listing)
+        _attempt(store, job, report, task, stop=stop)
 
 
 def _told(store: Store, job: Job, desk: Desk, report: Extracted, resting: bool, listing: episodes.Listing) -> bool:
@@ -107,16 +112,24 @@ def _told(store: Store, job: Job, desk: Desk, report: Extracted, resting: bool, 
     return episodes.is_resting(session, now())
 
 
-def _attempt(store: Store, job: Job, report: Extracted, task: Callable[[], bool]) -> bool:
-    """Does a job's task; what goes wrong is noted in the job. Tells whether the task is done for good."""
+def _attempt(store: Store, job: Job, report: Extracted, task: Callable[[], bool], *, stop: Callable[[], bool]) -> bool:
+    """Does a job's task; what goes wrong is noted in the job. Tells whether the task is done for good.
+
+    What was interrupted because ``stop`` says so is no failure: the job is as it was.
+    """
     try:
-        if task():
+        with _kept(store, job):
+            whole = task()
+        if whole:
             store.index.finish(job)
             return True
         store.index.release(job)
     except NotFound:
         store.index.finish(job)  # the conversation is gone
     except ScrubjayError as error:
+        if stop() and isinstance(error, Unavailable):
+            store.index.release(job)
+            return False
         # A refusal stays one; what is busy or unreachable may come back (F58).
         store.index.fail(job, str(error), retry=isinstance(error, (Unavailable, Conflict)))
         report.failures.append((job.key, str(error)))
@@ -124,6 +137,25 @@ def _attempt(store: Store, job: Job, report: Extracted, task: Callable[[], bool]
         store.index.fail(job, f"{type(error).__name__}: {error}")
         report.failures.append((job.key, f"{type(error).__name__}: {error}"))
     return False
+
+
+@contextmanager
+def _kept(store: Store, job: Job) -> Iterator[None]:
+    """Prolongs the lease of ``job`` while the block runs: a slow model must not lose it to another process (F57)."""
+    done = threading.Event()
+
+    def prolong() -> None:
+        while not done.wait(LEASE_SECONDS / 4):
+            with suppress(ScrubjayError):
+                store.index.renew(job, lease_seconds=LEASE_SECONDS)
+
+    thread = threading.Thread(target=prolong, name="scrubjay-lease", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 def _keeper(store: Store, job: Job) -> Callable[[], bool]:
