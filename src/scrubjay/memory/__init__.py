@@ -68,7 +68,7 @@ class Memory(Writing, Asking, Learning, Conversing, Upkeep):
         memory = cls(
             stores,
             settings=chosen,
-            reader=partial(opening.reader, chosen, zone),
+            reader=partial(opening.reader, chosen, zone, access),
             embedder=embedder if embedder is not None else registry.embedder(chosen.models, os.environ),
             reranker=reranker if reranker is not None else registry.reranker(chosen.models, os.environ),
             access=access,

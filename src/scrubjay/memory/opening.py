@@ -123,15 +123,15 @@ def open_store(place: Place, settings: Settings) -> Store:
     return Store(vault=vault, index=index, scope=place.scope, key=place.index.name)
 
 
-def reader(settings: Settings, zone: tzinfo) -> Reader:
-    """What reads conversations: rules, which need nothing (MX-12)."""
+def reader(settings: Settings, zone: tzinfo, access: Access) -> Reader:
+    """What reads conversations: rules, which need nothing, behind the language model where there is one (MX-12)."""
     from scrubjay.operations.episodes import ExtractiveSummarizer
     from scrubjay.operations.extract import Reader, RuleJudge, StatementExtractor
 
     return Reader(
-        extractor=StatementExtractor(todo_days=settings.extract.todo_days),
-        judge=RuleJudge(),
-        summarizer=ExtractiveSummarizer(),
+        extractor=access.extractor(StatementExtractor(todo_days=settings.extract.todo_days)),
+        judge=access.judge(RuleJudge()),
+        summarizer=access.summarizer(ExtractiveSummarizer()),
         zone=zone,
         settings=settings.extract,
     )
