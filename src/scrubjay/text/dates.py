@@ -40,7 +40,10 @@ def time_expressions(query: str, now: datetime, zone: tzinfo = UTC) -> list[Time
     if now.tzinfo is None:
         raise BadInput("now has no time zone.", hint="Pass an aware datetime, such as datetime.now(timezone.utc).")
     tokens = tokens_of(query[:_LONGEST_QUERY])
-    here = now.astimezone(zone).replace(tzinfo=None)
+    try:
+        here = now.astimezone(zone).replace(tzinfo=None)
+    except OverflowError:  # on the first and the last day of the calendar, which are not there in every zone
+        return []
     found = []
     for first, after, period in periods_in(tokens, here):
         before = tokens[first - 1].symbol if first else ""

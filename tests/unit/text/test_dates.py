@@ -251,3 +251,11 @@ def test_any_words_of_time_make_sense_or_nothing(words: list[str], now: datetime
 
 def test_a_long_text_is_read_only_at_its_beginning():
     assert len(time_expressions("yesterday " * 100_000, NOW)) <= 2_000
+
+
+@pytest.mark.parametrize("hours", [-12, 14])
+@pytest.mark.parametrize("now", [datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)])
+def test_the_ends_of_the_calendar_hold_no_expression_or_a_true_one(now: datetime, hours: int) -> None:
+    """A message may claim any time; in some zones its day does not exist."""
+    for found in time_expressions("yesterday, next year and in May", now, timezone(timedelta(hours=hours))):
+        assert found.start < found.end
