@@ -19,6 +19,8 @@ def usage(found: Usage) -> str:
     if found.today.calls:
         rows["for"] = _counts(found.today.purposes)
         rows["ended"] = _counts(found.today.outcomes) or "none yet"
+    if found.today.capped:
+        rows["capped"] = f"{count(found.today.capped, 'call')} not made"
     if found.today.unreadable:
         rows["ledger"] = f"{count(found.today.unreadable, 'line')} that cannot be read"
     lines = [f"{strong('language model')}  {one_line(found.model) or 'none'}"]

@@ -277,6 +277,7 @@ def usage(found: Usage) -> Object:
             "running": day.running,
             "outcomes": dict(day.outcomes),
             "purposes": dict(day.purposes),
+            "capped": day.capped,
             "unreadable": day.unreadable,
         },
         "caps": asdict(found.caps),

@@ -91,7 +91,7 @@ class Access:
         model = self.model
         if model is None:
             return replace(usage, state="off" if self._settings.model else "none")
-        if cap := cap_reached(today, self._caps, calls=1, tokens=1):
+        if cap := cap_reached(today, self._caps, calls=1, tokens=self._settings.window):
             return replace(usage, state="capped", reason=cap, hint=RAISE_CAP)
         try:
             model.check()

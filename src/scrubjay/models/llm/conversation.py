@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from typing import Any
 
 from scrubjay.text.secrets import redact
@@ -19,6 +20,7 @@ from scrubjay.types import Message
 BEGIN, END = "BEGIN DATA", "END DATA"
 PIECES = 4
 """Windows that one message may fill; of a longer one, the beginning and the end are read."""
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _CONTEXT = 100  # tokens of the message before a window, to understand it by
 
 
@@ -73,6 +75,11 @@ def clean(text: str) -> str:
     return "".join(letter for letter in redacted if not is_invisible(letter))
 
 
+def line(text: str) -> str:
+    """``text`` on one line, with single blanks and without what nobody sees."""
+    return " ".join("".join(letter for letter in text if not is_invisible(letter)).split())
+
+
 def is_invisible(letter: str) -> bool:
     """Whether ``letter`` is a control, a format character or half a surrogate pair; line breaks and tabs are seen."""
     return letter not in "\n\t\r" and unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co")
@@ -85,8 +92,15 @@ def _line(data: Mapping[str, Any]) -> str:
 
 def _about(message: Message, zone: tzinfo) -> dict[str, Any]:
     speaker = {"speaker": clean(message.speaker)[:80]} if message.speaker else {}
-    at = {"at": f"{message.at.astimezone(zone):%a %Y-%m-%d %H:%M}"} if message.at else {}
+    at = {"at": _shown(message.at, zone)} if message.at else {}
     return {"role": message.role, **speaker, **at}
+
+
+def _shown(at: datetime, zone: tzinfo) -> str:
+    """The time on the clock of ``zone``, with the weekday, which "by Friday" needs."""
+    with suppress(OverflowError):  # the first and the last day of the calendar are not there in every zone
+        at = at.astimezone(zone)
+    return f"{_WEEKDAYS[at.weekday()]} {at:%Y-%m-%d %H:%M}"
 
 
 def _as_context(line: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from scrubjay.errors import BadInput, Unavailable
 from scrubjay.models.llm.asking import LanguageModel
-from scrubjay.models.llm.conversation import Window, windows
+from scrubjay.models.llm.conversation import Window, line, windows
 from scrubjay.models.llm.prompts import prompt
 from scrubjay.models.llm.quotes import located
 from scrubjay.ports import Extractor
@@ -19,6 +19,7 @@ from scrubjay.types import Candidate, Interval, Message
 if TYPE_CHECKING:
     from scrubjay.models.llm.answers import Statement
 
+CATEGORIES = ("Preference", "Decision", "Identity", "Infrastructure", "Process", "FailureMode", "TODO", "Fact")
 MOST_CONFIDENCE = 0.95
 """No model is surer than that: somebody may have said it in jest."""
 
@@ -69,15 +70,15 @@ def _candidates(statement: Statement, window: Window, zone: tzinfo) -> Iterator[
     """The candidate that ``statement`` is; none where its quote does not stand in its message."""
     message = window.messages.get(statement.n)
     quote = located(statement.quote, message.text) if message is not None else None
-    if message is None or quote is None or not statement.text.strip():
+    if message is None or quote is None:
         return
     try:
         yield Candidate(
-            text=statement.text.strip(),
+            text=line(statement.text),
             quote=quote,
             message_id=message.id,
             rule=f"llm {prompt('extract').id}",
-            category=statement.category.strip() or "Fact",
+            category=_category(statement),
             confidence=min(statement.confidence, MOST_CONFIDENCE),
             subject=_part(statement.subject),
             predicate=_part(statement.predicate),
@@ -95,7 +96,7 @@ def _valid(statement: Statement, at: datetime | None, zone: tzinfo) -> Interval:
     until = _days(statement.until, at, zone)
     start = since[0] if since else None
     end = until[1] if until else None
-    if end is not None and end <= (start or at or datetime.min.replace(tzinfo=UTC)) and statement.category == "TODO":
+    if end is not None and at is not None and end <= at and _category(statement) == "TODO":
         end = None
     valid = Interval(start=start, end=end)
     return Interval(start=start) if valid.empty else valid
@@ -112,8 +113,14 @@ def _days(named: str | None, at: datetime | None, zone: tzinfo) -> tuple[datetim
         return (expression.start, expression.end) if expression else None
 
 
+def _category(statement: Statement) -> str:
+    """As the prompt spells it, or as the model does where it is another one."""
+    given = line(statement.category) or "Fact"
+    return next((one for one in CATEGORIES if one.casefold() == given.casefold()), given)
+
+
 def _part(text: str | None) -> str | None:
-    return text.strip() or None if text else None
+    return line(text) or None if text else None
 
 
 def _in_order(found: list[Candidate], messages: Sequence[Message]) -> list[Candidate]:

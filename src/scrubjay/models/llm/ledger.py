@@ -15,7 +15,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -158,7 +158,7 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
 def _count(entries: Iterator[dict[str, Any] | None], *, until: str = "", day: date = date.min) -> Day:
     """The numbers of all calls, or of those written down before the call ``until``."""
     calls: dict[str, dict[str, Any]] = {}
-    unreadable = 0
+    unreadable = capped = 0
     ahead = True
     for entry in entries:
         if entry is None:
@@ -167,15 +167,15 @@ def _count(entries: Iterator[dict[str, Any] | None], *, until: str = "", day: da
         id = entry["call"]
         ahead = ahead and id != until
         if entry["event"] == "withdrawn":
-            calls.pop(id, None)
+            capped += calls.pop(id, None) is not None
         elif entry["event"] == "started" and ahead:
             calls[id] = entry
         elif id in calls:
             calls[id] = {**calls[id], **entry}
-    return _sum(list(calls.values()), unreadable, day)
+    return replace(_sum(list(calls.values()), day), capped=capped, unreadable=unreadable)
 
 
-def _sum(calls: list[dict[str, Any]], unreadable: int, day: date) -> Day:
+def _sum(calls: list[dict[str, Any]], day: date) -> Day:
     finished = [call for call in calls if call["event"] == "finished"]
     prices = [_number(call.get("money")) for call in finished]
     return Day(
@@ -188,7 +188,6 @@ def _sum(calls: list[dict[str, Any]], unreadable: int, day: date) -> Day:
         running=len(calls) - len(finished),
         outcomes=MappingProxyType(Counter(str(call.get("outcome", "")) for call in finished)),
         purposes=MappingProxyType(Counter(str(call.get("purpose", "")) for call in calls)),
-        unreadable=unreadable,
     )
 
 

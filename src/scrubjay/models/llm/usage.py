@@ -30,8 +30,8 @@ class Day:
 
     ``calls`` counts every request, failed ones too. ``money`` is in dollars, for the calls whose price is known;
     ``unpriced`` counts the others. ``running`` calls are counted with the tokens they were expected to take.
-    ``outcomes`` and ``purposes`` count calls by how they ended and what they were for. ``unreadable`` are lines of the
-    ledger that mean nothing.
+    ``outcomes`` and ``purposes`` count calls by how they ended and what they were for. ``capped`` are calls that were
+    not made because of a cap, ``unreadable`` lines of the ledger that mean nothing.
     """
 
     day: date
@@ -43,6 +43,7 @@ class Day:
     running: int = 0
     outcomes: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     purposes: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    capped: int = 0
     unreadable: int = 0
 
     @classmethod

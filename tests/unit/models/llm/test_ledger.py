@@ -54,7 +54,7 @@ def test_a_day_ends_at_midnight_and_a_call_belongs_to_the_day_it_began(tmp_path:
 def test_caps_are_kept_to_the_call(tmp_path: Path) -> None:
     kept = ledger(tmp_path, calls=2)
     assert [start(kept).cap != "" for _ in range(4)] == [False, False, True, True]
-    assert kept.today().calls == 2
+    assert (kept.today().calls, kept.today().capped) == (2, 2)
 
 
 def test_a_cap_of_tokens_counts_what_is_expected(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -92,6 +92,22 @@ def test_a_task_does_not_end_before_it_was_said(model, server, wire) -> None:
     server.says(wire.answers({"statements": [found(category="TODO", until="2025-12-05")]}))
     (one,) = extractor(model).candidates([said("I prefer uv.")], zone=UTC)
     assert one.valid == Interval()
+
+
+@pytest.mark.parametrize("at", [datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC), None])
+@pytest.mark.parametrize("zone", [timezone(timedelta(hours=-12)), timezone(timedelta(hours=14))])
+@pytest.mark.parametrize("named", ["yesterday", "next week", "0001", "9999-12-31", "last 9999 years", "\x00"])
+def test_the_ends_of_the_calendar_break_nothing(model, server, wire, at, zone, named) -> None:
+    server.says(wire.answers({"statements": [found(since=named, until=named)]}))
+    assert len(extractor(model).candidates([said("I prefer uv.", at=at)], zone=zone)) == 1
+
+
+def test_fields_are_one_line_of_visible_letters(model, server, wire) -> None:
+    """A NUL, a line break or a direction mark in an answer goes no further."""
+    odd = found(text="Max\x00 prefers\n\u202euv.", category="preference\n", subject=" ", object="u\x1bv")
+    server.says(wire.answers({"statements": [odd]}))
+    (one,) = extractor(model).candidates([said("I prefer uv.")], zone=UTC)
+    assert (one.text, one.category, one.subject, one.object) == ("Max prefers uv.", "Preference", None, "uv")
 
 
 def test_no_model_is_surer_than_sure(model, server, wire) -> None:
