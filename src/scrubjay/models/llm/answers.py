@@ -1,11 +1,16 @@
-"""What models are asked to answer with. Loaded when one is asked, since it needs pydantic (extra ``llm``)."""
+"""What models are asked to answer with. Loaded when one is asked, since it needs pydantic (extra ``llm``).
+
+Limits are checked here and not said in the schemas: a server that makes a model follow a schema letter by letter builds
+a grammar from it, in which "at most 2,000 letters" is 2,000 rules.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from functools import cache
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, Field, field_validator, model_validator
 
 from scrubjay.text.detect import Language, language
 
@@ -14,35 +19,53 @@ LONGEST_SUMMARY = 220
 """Words, or characters of Chinese; what is asked for is 200."""
 _LONGEST_FIELD = 300
 
-Part = Annotated[str | None, Field(default=None, max_length=_LONGEST_FIELD)]
+
+def _at_most(limit: int) -> AfterValidator:
+    """Refuses what is longer than ``limit`` characters or items."""
+
+    def check(value: Sized | None) -> Sized | None:
+        if value is not None and len(value) > limit:
+            raise ValueError(f"longer than {limit:,}")
+        return value
+
+    return AfterValidator(check)
+
+
+def _share(value: float) -> float:
+    if not 0 <= value <= 1:
+        raise ValueError("not between 0 and 1")
+    return value
+
+
+Part = Annotated[str | None, _at_most(_LONGEST_FIELD)]
 
 
 class Statement(BaseModel):
     """A statement worth keeping, with the words that say it."""
 
     n: int = Field(description="number of the message")
-    quote: str = Field(max_length=2_000, description="words of that message, copied exactly")
-    text: str = Field(max_length=1_000, description="one sentence that stands alone")
-    category: str = Field(default="Fact", max_length=40)
-    subject: Part
-    predicate: Part
-    object: Part
-    since: Part
-    until: Part
-    replaces: Part
-    confidence: float = Field(default=0.7, ge=0, le=1)
+    quote: Annotated[str, _at_most(2_000)] = Field(description="words of that message, copied exactly")
+    text: Annotated[str, _at_most(1_000)] = Field(description="one sentence that stands alone")
+    category: Annotated[str, _at_most(40)] = "Fact"
+    subject: Part = None
+    predicate: Part = None
+    object: Part = None
+    since: Part = None
+    until: Part = None
+    replaces: Part = None
+    confidence: Annotated[float, AfterValidator(_share)] = 0.7
 
 
 class Statements(BaseModel):
     """All statements worth keeping; none where there are none."""
 
-    statements: list[Statement] = Field(max_length=MOST_STATEMENTS)
+    statements: Annotated[list[Statement], _at_most(MOST_STATEMENTS)]
 
 
 class Summary(BaseModel):
     """A conversation in short."""
 
-    summary: str = Field(max_length=6_000)
+    summary: Annotated[str, _at_most(6_000)]
 
 
 class Relation(BaseModel):
@@ -50,7 +73,7 @@ class Relation(BaseModel):
 
     relation: Literal["new", "duplicate", "update", "contradiction"]
     n: int | None = Field(default=None, description="number of the known statement; none when new")
-    reason: str = Field(default="", max_length=_LONGEST_FIELD)
+    reason: Annotated[str, _at_most(_LONGEST_FIELD)] = ""
 
 
 @cache

@@ -20,6 +20,7 @@ Outcome = Literal[
 
 SHORT_REST = 60.0
 LONG_REST = 3600.0
+LONGEST_REST = 86_400.0
 FOREVER = math.inf
 _BY_RULES = "Until it answers, rules do its work."
 
@@ -80,7 +81,9 @@ def _of_status(error: BaseException, it: str) -> Failure:
         return Failure(outcome="missing", message=f"{it} is not known there (404).", hint=hint, rest=LONG_REST)
     if status == 429:
         message = f"{it} asks for fewer requests (429)."
-        return Failure(outcome="limited", message=message, again=True, wait=wait, rest=max(wait, SHORT_REST))
+        return Failure(
+            outcome="limited", message=message, again=True, wait=wait, rest=min(max(wait, SHORT_REST), LONGEST_REST)
+        )
     if status >= 500 or status in (408, 409, 425):
         message = f"{it} failed ({status})."
         return Failure(outcome="failed", message=message, again=True, wait=wait, rest=SHORT_REST)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import subprocess
 import sys
 import threading
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -144,6 +146,18 @@ def test_a_server_that_wants_long_is_left_alone_by_every_process(model, server, 
     assert waited == []
     assert "429" in failing(model()).message  # another process asks nobody
     assert len(server.received) == 1
+
+
+@pytest.mark.parametrize("wanted", ["1e300", "inf", "nan", "-5", "soon", "Thu, 01 Jan 2099 00:00:00 GMT", ""])
+def test_what_a_server_wants_is_bounded(model, server, wire, wanted) -> None:
+    """A server cannot put itself, or us, to sleep for ever."""
+    server.says(wire.fails(429, retry_after=wanted))
+    asked = model()
+    failing(asked)
+    hold = asked.server.holds.current()
+    assert hold is not None
+    assert hold.until is not None
+    assert hold.until - datetime.now(UTC) <= timedelta(days=1)
 
 
 def test_a_failing_server_is_asked_a_few_times_and_rests(model, server, wire, waited) -> None:
@@ -384,3 +398,11 @@ def test_prices_of_large_providers_are_known_without_asking_anybody(name, url, k
     choice = Choice(api="openai", model=name, endpoint=url, form="tools", timeout=1, retries=0)
     price = _price(response, choice, 1_000_000, 1_000_000)
     assert (price is not None and 0.1 < price < 10) if known else price is None
+
+
+def test_schemas_state_no_limits_that_a_grammar_would_spell_out() -> None:
+    from scrubjay.models.llm.answers import Statements, relation_among, summary_in
+
+    for kind in (Statements, summary_in("en"), relation_among(3)):
+        schema = json.dumps(kind.model_json_schema())
+        assert not [name for name in ("maxLength", "minLength", "maxItems", "maximum", "pattern") if name in schema]
