@@ -20,7 +20,7 @@ FEW = 200
 def embed(invocation: Invocation, memory: Memory) -> EmbedReport:
     """Learns from the conversations that wait and computes all missing vectors, with a bar on a terminal, and says how
     it went."""
-    from scrubjay.interfaces.render import conversations, health, objects
+    from scrubjay.interfaces.render import conversations, health, language_model, objects
 
     with bar("Computing vectors") as progress:
         done = memory.drain(progress=progress)
@@ -28,6 +28,8 @@ def embed(invocation: Invocation, memory: Memory) -> EmbedReport:
         if done.learned is not None and (line := conversations.learned(done.learned)):
             invocation.answer({}, line)
         invocation.answer(objects.embedded(done), health.embedded(done))
+    if done.learned is not None and done.learned.sessions and (line := language_model.warning(memory.usage())):
+        invocation.warn(line)
     return done
 
 

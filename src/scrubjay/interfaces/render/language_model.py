@@ -30,6 +30,11 @@ def usage(found: Usage) -> str:
     return "\n".join(lines)
 
 
+def warning(found: Usage) -> str:
+    """That rules did the work of a language model, and why; empty where it was in use, or none is wanted."""
+    return f"Warning: {one_line(found.reason)} {one_line(found.hint)}".rstrip() if found.reason else ""
+
+
 def _state(found: Usage) -> str:
     match found.state:
         case "ready":

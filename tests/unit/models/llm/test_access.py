@@ -171,3 +171,27 @@ def test_status_says_how_to_install_what_is_missing(at_home, capsys, monkeypatch
     shown = status(capsys)
     assert "unusable" in shown
     assert 'pip install "scrubjay[llm]"' in shown
+
+
+def test_ingest_and_extract_say_when_rules_did_the_work(at_home, tmp_path, capsys, server, wire) -> None:
+    server.says(wire.fails(403))
+    chat = [
+        {
+            "session": "s",
+            "id": "1",
+            "role": "user",
+            "text": "Remember that I prefer tea.",
+            "at": "2026-05-31T14:00:00Z",
+        },
+        {"session": "s", "id": "2", "role": "assistant", "text": "Noted.", "at": "2026-05-31T14:00:05Z"},
+    ]
+    (tmp_path / "chat.jsonl").write_text("".join(json.dumps(line) + "\n" for line in chat), encoding="utf-8")
+    assert run(["ingest", "chat.jsonl"]) == 0
+    said = capsys.readouterr().err
+    assert "Warning: The language model openai:s refused access (403)." in said
+    assert "doctor --repair" in said
+    assert run(["extract", "--again"]) == 0
+    assert "Warning: The language model openai:s refused access (403)." in capsys.readouterr().err
+    assert len(server.received) == 1
+    assert run(["facts"]) == 0
+    assert "tea" in capsys.readouterr().out

@@ -35,14 +35,16 @@ def run(
       scrubjay extract --dry-run
       scrubjay extract --again --all
     """
-    from scrubjay.interfaces.render import conversations
+    from scrubjay.interfaces.render import conversations, language_model
 
     with invocation.memory() as memory:
         with bar("Reading conversations") as progress:
             done = memory.extract(sessions or None, scope=scope, again=again, dry_run=dry_run, progress=progress)
-        zone = memory.zone
+        zone, usage = memory.zone, memory.usage()
     text = conversations.extracted(done, zone=zone, columns=console.columns(), every=every, dry_run=dry_run)
     invocation.answer(conversations.values(done), text)
+    if done.sessions and (line := language_model.warning(usage)):
+        invocation.warn(line)
     for path, reason in done.failures:
         invocation.warn(f"{path}: {reason}")
     if done.failures:
