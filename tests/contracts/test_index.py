@@ -458,6 +458,13 @@ def test_filters(index: Index) -> None:
     assert sorted(found(index, "x", replace(ALL, as_of=NOW - 5 * day))) == ["old", "undated"]
 
 
+@pytest.mark.parametrize("asked", ["Предпочтение", "предпочтение", "ПРЕДПОЧТЕНИЕ", " Предпочтение "])
+def test_categories_are_the_same_in_any_case_of_any_script(index: Index, asked: str) -> None:
+    put(index, "a.md", item("one", "x", category="Предпочтение", layer="facts"), item("none", "x", layer="facts"))
+    assert found(index, "x", replace(ALL, category=asked)) == ["one"]
+    assert found(index, "x", replace(ALL, category="")) == []
+
+
 MOMENTS = [NOW + timedelta(days=days) for days in range(-3, 4)]
 ENDS = st.one_of(st.none(), st.sampled_from(MOMENTS))
 FACTS = st.builds(

@@ -17,7 +17,7 @@ _MICROSECOND = timedelta(microseconds=1)
 # In the order of ``encode``. ``key`` and ``document`` come from elsewhere.
 COLUMNS = (
     "id", "hash", "layer", "thread", "seq", "at", "valid_start", "valid_end", "recorded_start", "recorded_end",
-    "superseded_from", "retracted", "low_trust", "length", "category", "speaker", "head", "body",
+    "superseded_from", "retracted", "low_trust", "length", "category", "category_key", "speaker", "head", "body",
     "position", "passage", "start", '"end"', "line", "last_line", "role", "message_ids", "title", "headings", "topic",
     "tags", "supersedes", "superseded_by", "subject", "subject_key", "predicate", "object", "confidence", "native_type",
     "scope", "text",
@@ -62,7 +62,7 @@ def unfold(folded: str, text: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """Tags and subjects are told apart regardless of case and of blanks around them."""
+    """Tags, categories and subjects are told apart regardless of case and of blanks around them."""
     return clean(name.strip().casefold())
 
 
@@ -87,6 +87,7 @@ def encode(item: IndexedRecord, *, position: int) -> list[Any]:
         int(record.trust == "low"),
         len(item.head) + len(item.body),
         clean(record.category),
+        name_key(record.category) or None,
         clean(record.speaker),
         clean(" ".join(item.head)),
         clean(" ".join(item.body)),

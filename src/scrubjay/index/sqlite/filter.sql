@@ -29,8 +29,8 @@ records.key IN (
 )
 
 -- name: category
--- Of one category, in whatever case it is written; the first condition lets an index be used.
-records.category <> '' AND lower(records.category) = lower(:category)
+-- Of one category, in whatever case it is written.
+records.category_key = :category
 
 -- name: since
 -- Said or written at or after a moment.

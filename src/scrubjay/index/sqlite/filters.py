@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scrubjay.index.sqlite.columns import clean, micros, name_key
+from scrubjay.index.sqlite.columns import micros, name_key
 from scrubjay.index.sqlite.statements import sql
 from scrubjay.ports import Filter
 from scrubjay.types import LAYERS
@@ -36,10 +36,11 @@ def conditions(where: Filter) -> Conditions:
     if tags:
         names.append("tagged")
         bindings |= {"tags": json.dumps(tags), "tag_count": len(tags)}
-    for name, value in (("category", where.category), ("since", micros(where.since)), ("until", micros(where.until))):
+    category = None if where.category is None else name_key(where.category)
+    for name, value in (("category", category), ("since", micros(where.since)), ("until", micros(where.until))):
         if value is not None:
             names.append(name)
-            bindings[name] = clean(value) if isinstance(value, str) else value
+            bindings[name] = value
     narrow = bool({"layers", "tagged", "category", "since", "until"} & set(names))
     return Conditions("\nAND ".join(f"({sql('filter', name)})" for name in names), bindings, narrow)
 

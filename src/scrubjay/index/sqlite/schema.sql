@@ -40,6 +40,7 @@ CREATE TABLE records (
     length INTEGER NOT NULL,     -- lexemes of head and body
     hash BLOB NOT NULL,          -- of the passage, or of the text where there is none
     category TEXT NOT NULL,
+    category_key TEXT,           -- case folded; NULL: none
     speaker TEXT NOT NULL,
     head TEXT NOT NULL,
     body TEXT NOT NULL,
@@ -72,7 +73,7 @@ CREATE INDEX records_by_document ON records (document, position);
 CREATE INDEX records_by_thread ON records (thread, seq) WHERE thread IS NOT NULL;
 CREATE INDEX records_by_layer ON records (layer) WHERE layer <> 'chunks';
 CREATE INDEX records_by_time ON records (at) WHERE at IS NOT NULL;
-CREATE INDEX records_by_category ON records (category) WHERE category <> '';
+CREATE INDEX records_by_category ON records (category_key) WHERE category_key IS NOT NULL;
 CREATE INDEX records_by_subject ON records (subject_key) WHERE subject_key IS NOT NULL;
 CREATE INDEX records_by_superseded ON records (supersedes) WHERE supersedes IS NOT NULL;
 
