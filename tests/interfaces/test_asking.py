@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -87,6 +88,20 @@ def test_search_shows_hits_to_people(jay, answer) -> None:
     50-Episodes/2026/05/s1.transcript.md:12  01KB9Y0Q3V7ZJ8S4T2M6N5P1RY
 """)
     assert done.err == "Note: 3 records wait for a vector.\n"
+
+
+def test_search_counts_what_hardly_bears_on_the_question(jay, answer) -> None:
+    """What the block for an agent leaves out is not listed for people either; JSON and ``--all`` have everything."""
+    dim = Hit(record=SAID, score=0.05, citation="there")
+    answer["answer"] = replace(ANSWER, hits=(ANSWER.hits[0], dim, dim), warnings=())
+    shown = jay("search", "which?").out
+    assert "Max prefers uv over pip." in shown
+    assert "I moved everything" not in shown
+    assert shown.endswith("\n\nNot shown: 2 faint hits; --all shows everything.\n")
+    assert [hit["score"] for hit in jay("search", "which?", "--json").json["hits"]] == [0.913, 0.05, 0.05]
+    whole = jay("search", "which?", "--all").out
+    assert whole.count("I moved everything to uv last week, because pip took minutes. I moved\n") == 2
+    assert "Not shown" not in whole
 
 
 def test_search_explains(jay, answer) -> None:

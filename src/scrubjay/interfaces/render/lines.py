@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
 
 from scrubjay.interfaces.render.plain import alert, block, count, faint, one_line, strong, wrap
+from scrubjay.operations.recall.packing import telling
 from scrubjay.temporal import now, standing, validity
 from scrubjay.types import Document, Fact, Hit, Note, Operation, Recall, Record, Redacted, StoredFact
 
@@ -17,12 +18,16 @@ _NAMES = {"facts": "fact", "notes": "note", "episodes": "episode", "chunks": "me
 _DONE = {"known": "Already known"}
 
 
-def recall(found: Recall, *, zone: tzinfo, columns: int, explain: bool = False) -> str:
-    """Numbered hits, or why there are none."""
-    if not found.hits:
+def recall(found: Recall, *, zone: tzinfo, columns: int, explain: bool = False, everything: bool = False) -> str:
+    """Numbered hits, or why there are none. Without ``everything`` those that say next to nothing beside the best are
+    counted only, as in what an agent reads."""
+    shown = found.hits if everything else telling(found.hits)
+    if not shown:
         parts = [f"Nothing found: {one_line(found.reason or 'nothing in the memory bears on this question')}"]
     else:
-        parts = [_hit(number, hit, zone, columns, explain) for number, hit in enumerate(found.hits, 1)]
+        parts = [_hit(number, hit, zone, columns, explain) for number, hit in enumerate(shown, 1)]
+    if hidden := len(found.hits) - len(shown):
+        parts.append(faint(f"Not shown: {count(hidden, 'faint hit')}; --all shows everything."))
     if explain:
         parts.append(_explanation(found, columns))
     return "\n\n".join(part for part in parts if part)

@@ -66,8 +66,8 @@ def run(
 
     Answers with pieces of facts, notes and conversations that bear on QUESTION (`-` reads it from stdin): most
     probable first, each with its score, date, speaker, file and line. When nothing is likely to bear on it, the
-    answer is that nothing was found; `--all` shows the hits nevertheless. Times are ISO dates such as 2026,
-    2026-05 or 2026-05-31T14:00.
+    answer is that nothing was found, and hits that say next to nothing beside the best are only counted; `--all`
+    shows them nevertheless. Times are ISO dates such as 2026, 2026-05 or 2026-05-31T14:00.
 
     \b
     Examples:
@@ -102,7 +102,7 @@ def run(
     if as_text and not invocation.as_json:
         text = packed(found.text)
     else:
-        text = lines.recall(found, zone=memory.zone, columns=console.columns(), explain=explain)
+        text = lines.recall(found, zone=memory.zone, columns=console.columns(), explain=explain, everything=everything)
     invocation.answer(objects.recall(found, explain=explain, text=as_text), text)
     if as_text and found.hits and not text and not invocation.as_json:
         invocation.warn("Note: Nothing that was found fits into the budget. Give a larger one with --budget.")
