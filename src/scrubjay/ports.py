@@ -373,6 +373,10 @@ class TokenCodec(Protocol):
         """Products [k, m] of the token vectors of a query [k, d] with all rows of ``blobs`` one after another, and the
         start of each blob's rows [n + 1]."""
 
+    def usual(self, query: Floats) -> tuple[Floats, Floats]:
+        """Mean and standard deviation [k] each of the best that each token vector of a query finds in sentences about
+        anything."""
+
 
 # --- conversations ---------------------------------------------------------------------------------------------
 

@@ -17,11 +17,8 @@ FIVE = (
     "The invoice template is stored in the finance folder.",
 )
 
-# The case's own words. One hit passes the gate of the shipped networks; take the mark off when it does not.
-PENGUINS = pytest.param("penguins on mars", marks=pytest.mark.xfail(reason="judged just above the gate", strict=False))
-
 UNRELATED = (
-    PENGUINS,
+    "penguins on mars",
     "How high is the highest mountain of Norway?",
     "What did the dentist say about my tooth?",
     "сколько лет динозаврам",

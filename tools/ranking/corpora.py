@@ -304,9 +304,9 @@ class Index:
             averages=self.averages,
             frequencies=frequencies,
             documents=count,
-            query_vectors=asked.vectors,
             query_weights=_token_weights(asked, weights, count),
-            token_vectors=np.concatenate([self.source.rows[span] for span in spans]).astype(np.float32),
+            similarities=asked.vectors
+            @ np.concatenate([self.source.rows[span] for span in spans]).astype(np.float32).T,
             token_starts=token_starts,
             cosines=cosines[rows],
         )

@@ -7,6 +7,7 @@
 Fitted on realmem_extracted (Apache-2.0), vehiclemem (Apache-2.0), longmemeval_pool_plus (MIT) and the generated
 dialogues; means also on unlabelled documentation in Russian and Chinese (`vault.*.jsonl`, see `--unlabelled`).
 LoCoMo and xquad are only ever measured. The heavy part, encoding, is cached; the rest takes minutes on one core.
+Afterwards `meaning.py` fits what decides where no word of a question is known.
 """
 
 from __future__ import annotations

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from io import BytesIO
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -24,6 +26,7 @@ Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
 WEIGHTS = "weights/token_projection.npz"
+BACKGROUND = "weights/background.npz"
 _MIDDLE = 7.5  # sixteen steps lie symmetrically around zero
 _BLOCK = 1024  # rows that are unpacked while they are in the processor's cache
 
@@ -121,6 +124,15 @@ class TokenProjection:
         found -= _MIDDLE * scaled.sum(axis=1, keepdims=True)
         return found, self._starts(blobs)
 
+    def usual(self, query: Floats) -> tuple[Floats, Floats]:
+        """Mean and deviation [k] each of the best that each row of ``query`` finds in sentences about anything.
+
+        Words differ in how well they match whatever there is: a short name looks like many a name.
+        """
+        found, starts = self.similarities(query, _background())
+        best = np.maximum.reduceat(found, starts[:-1], axis=1)
+        return best.mean(axis=1), best.std(axis=1)
+
     def _starts(self, blobs: Sequence[bytes]) -> Ints:
         starts = np.zeros(len(blobs) + 1, np.int64)
         np.cumsum([len(blob) // self.row_bytes for blob in blobs], out=starts[1:])
@@ -140,6 +152,15 @@ class TokenProjection:
             block -= _MIDDLE
             block *= self.step
         return rows
+
+
+@lru_cache(maxsize=1)
+def _background() -> tuple[bytes, ...]:
+    """Packed rows of everyday sentences in all languages of the model (``tools/ranking/background.txt``)."""
+    data = files("scrubjay.models").joinpath(BACKGROUND).read_bytes()
+    with np.load(BytesIO(data), allow_pickle=False) as held:
+        rows, starts = held["rows"], held["starts"].tolist()
+    return tuple(rows[first:last].tobytes() for first, last in pairwise(starts))
 
 
 def _normalised(rows: Floats) -> Floats:

@@ -76,6 +76,16 @@ def test_any_text_gives_a_finite_unit_vector(text: str, model: PackagedEmbedder)
         assert abs(float(np.linalg.norm(vector)) - 1) < 1e-5
 
 
+def test_words_differ_in_what_they_find_in_any_sentence(model: PackagedEmbedder) -> None:
+    """F73: what stands out for one token is usual for another."""
+    query = model.query("Where does Anna live now?").tokens
+    assert query is not None
+    mean, deviation = TokenProjection.load().usual(query)
+    assert mean.shape == deviation.shape == (len(query),)
+    assert (deviation > 0).all()
+    assert float(mean.std()) > 0.01
+
+
 def test_a_text_has_the_same_vector_alone_and_among_others(model: PackagedEmbedder) -> None:
     """Batches of a model with activations in 8 bits would give cosines of .997."""
     texts = ["Anna lives in Berlin.", "猫", "word " * 200, "Собака спит на диване."]

@@ -40,6 +40,7 @@ def pool_of(
     with_next = float((following >= 0).mean()) if len(candidates) else 0.0
     frequencies = _frequencies(asked, gathered)
     similarities, starts = _similarities(rows, encoded, codec)
+    by_meaning_alone = similarities is not None and not frequencies.any()
     return Pool(
         query=query,
         count=len(candidates),
@@ -59,6 +60,7 @@ def pool_of(
         else None,
         similarities=similarities,
         token_starts=starts,
+        usual=_usual(encoded, codec) if by_meaning_alone else None,
         cosines=_cosines(rows, encoded),
     )
 
@@ -143,6 +145,10 @@ def _similarities(
     if encoded is None or encoded.tokens is None or codec is None or not any(row.tokens for row in rows):
         return None, None
     return codec.similarities(encoded.tokens, [row.tokens or b"" for row in rows])
+
+
+def _usual(encoded: EncodedQuery | None, codec: TokenCodec | None) -> tuple[Floats, Floats] | None:
+    return codec.usual(encoded.tokens) if codec and encoded is not None and encoded.tokens is not None else None
 
 
 def _token_weights(encoded: EncodedQuery, asked: Asked, weights: Floats, documents: int) -> Floats:

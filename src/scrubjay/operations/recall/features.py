@@ -81,6 +81,9 @@ class Pool:
     """[k, m] of the query's token vectors with those of all rows, one row after the other."""
     token_starts: Ints | None = None
     """[r + 1] where each row's tokens start; equal neighbours mean a row without vectors."""
+    usual: tuple[Floats, Floats] | None = None
+    """[k] each: mean and standard deviation of the best that each of the query's tokens finds in sentences about
+    anything; only where no word of the query is in the index, so that meaning alone has to tell what is related."""
     cosines: Floats | None = None
     """[r] cosines of the sentence vectors with the query's, for endpoints without token vectors."""
 
@@ -100,6 +103,8 @@ def compute(pool: Pool) -> dict[str, Floats]:
     values = _lexical(pool)
     if pool.similarities is not None and len(pool.similarities):
         values |= _interaction(pool)
+        if pool.usual is not None:
+            values |= _meaning(pool)
     if pool.cosines is not None:
         values |= _dense(pool)
     values |= _conversation(pool)
@@ -204,6 +209,17 @@ def _token_maxima(similarity: Floats, starts: Ints) -> tuple[Floats, Floats]:
         sums = np.add.reduceat(similarity.max(axis=0), starts[filled])
         reverse[filled] = sums / sizes[filled]
     return best, reverse
+
+
+def _meaning(pool: Pool) -> dict[str, Floats]:
+    """How far each candidate stands out from what the query's tokens find anywhere, and its plain cosine."""
+    assert pool.similarities is not None and pool.token_starts is not None and pool.usual is not None
+    best, _ = _token_maxima(pool.similarities, pool.token_starts)
+    mean, deviation = (column[:, None] for column in pool.usual)
+    found = {"stand_out": ((best[:, : pool.count] - mean) / np.maximum(deviation, 1e-3)).mean(axis=0)}
+    if pool.cosines is not None:
+        found["cosine"] = pool.cosines[: pool.count]
+    return found
 
 
 def _dense(pool: Pool) -> dict[str, Floats]:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from operator import mul
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -69,7 +70,24 @@ class Verdict:
     answerable: float
     """Chance that anything in the pool is about what was asked, 0..1."""
     abstain: bool
-    """Whether `answerable` is below the mode's threshold."""
+    """Whether `answerable` is too low to show anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """Whether a pool answers a query none of whose words the index holds: a paraphrase, a question in another language,
+    or one about something that was never mentioned. A line through the head's logit and the best of ``names``."""
+
+    names: tuple[str, ...]
+    weights: tuple[float, ...]
+    """For the head's logit and each of `names`."""
+    offset: float
+    threshold: float
+
+    def answerable(self, logit: float, values: Mapping[str, Floats]) -> float:
+        """Chance that anything in the pool is about what was asked, 0..1."""
+        inputs = (logit, *(float(values[name].max()) for name in self.names))
+        return float(_sigmoid(sum(map(mul, self.weights, inputs)) + self.offset))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +101,7 @@ class Fusion:
     head: Network
     head_platt: tuple[float, float]
     threshold: float
+    meaning: Meaning | None = None
 
     @classmethod
     def parse(cls, data: Mapping[str, Any]) -> Self:
@@ -96,6 +115,7 @@ class Fusion:
             head=Network.parse(data["head"]),
             head_platt=(float(head_slope), float(head_offset)),
             threshold=float(data["threshold"]),
+            meaning=Meaning(**data["meaning"]) if "meaning" in data else None,
         )
 
     def judge(self, values: Mapping[str, Floats]) -> Verdict:
@@ -104,9 +124,12 @@ class Fusion:
         if not len(logits):
             return Verdict(logits, logits, 0.0, True)
         head = float(self.head(head_input(values, logits, self.head_names)[None])[0])
-        answerable = float(_sigmoid(head * self.head_platt[0] + self.head_platt[1]))
+        logit, threshold = head * self.head_platt[0] + self.head_platt[1], self.threshold
+        answerable = float(_sigmoid(logit))
+        if self.meaning is not None and values.keys() >= set(self.meaning.names):
+            answerable, threshold = self.meaning.answerable(logit, values), self.meaning.threshold
         probabilities = _sigmoid(logits * self.platt[0] + self.platt[1])
-        return Verdict(logits, probabilities, answerable, answerable < self.threshold)
+        return Verdict(logits, probabilities, answerable, answerable < threshold)
 
 
 def head_input(values: Mapping[str, Floats], logits: Floats, names: Sequence[str]) -> Floats:
