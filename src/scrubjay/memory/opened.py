@@ -84,7 +84,7 @@ class Opened:
         from scrubjay.operations import extract
 
         if self._reader is not None and self.settings.extract.enabled:
-            extract.request(store, paths)
+            extract.request(store, paths, summaries=self.settings.extract.summaries)
 
     def _desk(self) -> Desk:
         """What reads conversations, and where facts go."""

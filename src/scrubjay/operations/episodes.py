@@ -95,7 +95,8 @@ def refresh(
         return False
     with editing(store, "summarise", f"Summarised {session.title or session.id}") as edits:
         known = own(store, key)
-        body = documents.write_own(session, text, id=_id(key), by=summarizer.name, messages=told)
+        old = known.document.text if known else None
+        body = documents.write_own(session, text, id=_id(key), by=summarizer.name, messages=told, old=old)
         if known is None:
             edits.create(documents.path_for(session, told[0]), body)
         elif not known.edited and known.document.text != body:

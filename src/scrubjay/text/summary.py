@@ -12,11 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scrubjay.text.analyze import lexemes
+from scrubjay.text.statements import statements
 from scrubjay.text.statements.sentences import Sentence, sentences
 
 LEAST, MOST = 100, 200
 """Words of a summary; characters where the conversation is in Chinese."""
 
+_MOST_CHOICES = 300  # sentences that are compared with one another
 _MOST_TURNS = 400  # turns that are read: the first ones and the last ones
 _HEAD, _TAIL = 3_000, 1_500  # characters of a turn that are read
 _SHORTEST, _LONGEST = 4, 45  # words of a sentence that tells something
@@ -45,6 +47,14 @@ _POLITE = re.compile(
     r"|谢谢|謝謝|你好|您好|好的|当然|當然|希望|让我|讓我)",
     re.IGNORECASE,
 )
+
+
+_NARRATION = re.compile(
+    r"^(?:(?:ok(?:ay)?|good|great|perfect)[,.]? )?(?:now|next|first|let me|let's|i'll|i will|i need to|i'm going to|i should|continuing|looking|checking|running"
+    r"|reading|there (?:is|are)|теперь|сначала|сейчас|посмотрю|проверю|现在|現在|首先|接下来|让我|讓我|我来|我來)",
+    re.IGNORECASE,
+)
+"""How a program that works tells what it does next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +98,20 @@ def _is_wide(turns: Sequence[Turn]) -> bool:
 
 
 def _said(turns: Sequence[Turn], wide: bool) -> Iterator[tuple[int, Turn, str]]:
-    """Sentences that could stand in a summary, with their place."""
+    """Sentences that could stand in a summary, with their place, each once."""
     place = 0
+    factor = 2 if wide else 1
+    seen: set[str] = set()
     half = _MOST_TURNS // 2
     read = turns if len(turns) <= _MOST_TURNS else [*turns[:half], *turns[-half:]]
     for turn in read:
         for sentence in _prose(turn.text):
             place += 1
-            length = size(sentence.text)
-            if (2 if wide else 1) * _SHORTEST <= length <= (
-                2 if wide else 1
-            ) * _LONGEST and "‹redacted:" not in sentence.text:
-                yield place, turn, " ".join(sentence.text.split())
+            text = " ".join(sentence.text.split())
+            if text in seen or "‹redacted:" in text or not factor * _SHORTEST <= size(text) <= factor * _LONGEST:
+                continue
+            seen.add(text)
+            yield place, turn, text
 
 
 def _prose(text: str) -> Iterator[Sentence]:
@@ -123,18 +135,26 @@ def _scored(said: Sequence[tuple[int, Turn, str]], turns: Sequence[Turn]) -> lis
             score += 3.0  # what it was about
             asked.add(id(turn))
         score += 1.0 if turn is last else 0.0
-        score += 0.8 if turn.human and text.rstrip().endswith(("?", "？")) else 0.0
+        score += 3.0 if turn.human and _states(text) else 0.0
+        score += 0.8 if turn.human and text.rstrip().endswith(("?", "？")) and size(text) >= 2 * _SHORTEST else 0.0
+        score -= 2.5 if not turn.human and _NARRATION.match(text) else 0.0
+        score -= 3.0 if text.startswith("[") else 0.0
         score -= 4.0 if _POLITE.match(text) else 0.0
         score -= 2.0 if text.rstrip().endswith(":") else 0.0
-        found.append(_Said(place, turn, text, size(text), own, score))
+        found.append(_Said(place, turn, text, size(text) + 1, own, score))  # and its speaker
     return found
+
+
+def _states(text: str) -> bool:
+    """Whether a sentence says outright what a memory should keep."""
+    return bool(statements(text, at=None))
 
 
 def _chosen(said: Sequence[_Said]) -> list[_Said]:
     """The best sentences that say something other than those before, as many as fit."""
     chosen: list[_Said] = []
     covered: set[str] = set()
-    left = list(said)
+    left = sorted(said, key=lambda one: (-one.score, one.place))[:_MOST_CHOICES]
     length = 0
     while left and length < MOST:
         best = max(left, key=lambda one: (_worth(one, covered), -one.place))

@@ -36,14 +36,16 @@ class Desk:
     route: Route
 
 
-def request(store: Store, paths: Iterable[str]) -> None:
-    """Asks for the transcripts at ``paths`` to be read and summarised; asking twice does no harm."""
+def request(store: Store, paths: Iterable[str], *, summaries: bool = True) -> None:
+    """Asks for the transcripts at ``paths`` to be read and, with ``summaries``, summarised; asking twice does no
+    harm."""
     wanted = [path for path in paths if path]
     if wanted:
         with store.index.writing():
             for path in wanted:
                 store.index.enqueue(READ, path)
-                store.index.enqueue(SUMMARISE, path)
+                if summaries:
+                    store.index.enqueue(SUMMARISE, path)
 
 
 def waits(store: Store) -> bool:

@@ -29,10 +29,13 @@ def write(session: Session, summary: Message, *, id: str) -> str:
     return frontmatter.compose({name: value for name, value in values.items() if value}, body)
 
 
-def write_own(session: Session, text: str, *, id: str, by: str, messages: Sequence[Message]) -> str:
+def write_own(
+    session: Session, text: str, *, id: str, by: str, messages: Sequence[Message], old: str | None = None
+) -> str:
     """The document of a summary that was made here of ``messages``, by the summarizer ``by``.
 
-    It says up to which message it goes, and has the checksum of its text, so that an edit is seen.
+    It says up to which message it goes, and has the checksum of its text, so that an edit is seen. Fields that somebody
+    added to the ``old`` document stay.
     """
     times = [message.at for message in messages if message.at]
     body = transcript.clean(text).strip()
@@ -49,7 +52,10 @@ def write_own(session: Session, text: str, *, id: str, by: str, messages: Sequen
         "by": by,
         "sum": transcript.checksum(body),
     }
-    return frontmatter.compose({name: value for name, value in values.items() if value}, f"\n{body}\n")
+    kept = {name: value for name, value in values.items() if value}
+    if old is None:
+        return frontmatter.compose(kept, f"\n{body}\n")
+    return frontmatter.set_values(old[: frontmatter.parse(old).body_start], kept) + f"\n{body}\n"
 
 
 @dataclass(frozen=True, slots=True)
