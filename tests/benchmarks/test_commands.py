@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import abstention, corpus, languages, learn, retrieval, sets, speed
+from benchmarks import abstention, corpus, ingest, languages, learn, retrieval, sets, speed
 from scrubjay import Memory
 from scrubjay.testing import HashEmbedder
 
@@ -121,3 +121,11 @@ def _command(name: str, *args: str) -> dict[str, Any]:
     done = subprocess.run(line, env=environment, cwd=ROOT, capture_output=True, check=True)
     result: dict[str, Any] = json.loads(done.stdout)
     return result
+
+
+def test_ingest_reads_and_stores_every_message(capsys: pytest.CaptureFixture[str]) -> None:
+    ingest.main(["--megabytes", "0.2"])
+    result = json.loads(capsys.readouterr().out)
+    assert result["counts_equal"] is True
+    assert result["store"]["again_added"] == 0
+    assert result["read"]["peak_memory_mb"] > 0

@@ -17,7 +17,7 @@ from scrubjay.types import Redacted
 _Thing = TypeVar("_Thing")
 
 _MARKS = re.compile(r"‹redacted:[\w-]+›")
-_LEAST = 8  # characters of a secret that is looked for in other fields too
+_LEAST = 8  # characters of the shortest secret
 _BLANK = re.compile(r"(‹redacted:[\w-]+›)\n{3,}")
 
 
@@ -31,6 +31,8 @@ class Redaction:
     def text(self, text: str, place: str, *, keep_lines: bool = False) -> str:
         """``text`` without its secrets. ``keep_lines`` leaves empty lines for those of a long one, so that the lines
         after it keep their numbers; ``closed_up`` takes them out again."""
+        if len(text) < _LEAST:
+            return text
         clean, findings = redact(text)
         if not findings:
             return text

@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
@@ -44,14 +45,18 @@ def listing(value: Any) -> list[Any]:
 
 def text(value: Any) -> str:
     """``value`` if it is a string, made storable, else an empty one."""
-    return _UNSTORABLE.sub("\ufffd", value) if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    if value.isascii():  # known without looking; most of what is read is
+        return value.replace("\0", "\ufffd")
+    return _UNSTORABLE.sub("\ufffd", value)
 
 
 def first(record: Mapping[str, Any], *keys: str) -> str:
     """The first of ``keys`` that holds a string which is not blank."""
     for key in keys:
         found = text(record.get(key))
-        if found.strip():
+        if found and not found.isspace():
             return found
     return ""
 
@@ -63,6 +68,8 @@ def flag(record: Mapping[str, Any], key: str) -> bool:
 
 def identifier(value: Any) -> str:
     """``value`` as an id: a string or whole number, of bearable length; empty where there is none."""
+    if value is None:
+        return ""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 64:
         return str(value)
     found = text(value).strip()
@@ -78,6 +85,9 @@ def moment(value: Any, zone: tzinfo) -> datetime | None:
         stamp = value.strip()
         if len(stamp) > 64:
             return None
+        if stamp[10:11] == "T" and stamp.endswith("Z"):  # as nearly every record has it
+            with suppress(ValueError):
+                return datetime.fromisoformat(stamp)
         if not _NUMBER.fullmatch(stamp):
             try:
                 return parse_time(stamp, zone=zone)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 from scrubjay.types import Document
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def digest(data: bytes) -> str:
@@ -38,4 +41,4 @@ def to_document(path: str, data: bytes, *, mtime_ns: int) -> Document:
 
 
 def _has_halves(text: str) -> bool:
-    return not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text)
+    return not text.isascii() and _HALF.search(text) is not None
