@@ -106,7 +106,7 @@ def take_in(
         return _report(_stored(store, what, progress))
     path = Path(what)
     format = _format(path)
-    if format in ("", "jsonl"):
+    if not format:
         sessions, problems = read_file(store, path, zone=zone)
         return _report(_stored(store, sessions, progress), problems, name=path.name)
     return _read_on(store, path, zone, progress, only)
