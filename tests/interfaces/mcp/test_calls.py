@@ -159,5 +159,22 @@ def test_nothing_found_is_said_and_not_an_error(connect: Connect) -> None:
     run(scenario)
 
 
+def test_a_fact_tells_which_agent_stored_it(connect: Connect, keeper: Keeper) -> None:
+    """Provenance: what an agent said is told from what the user said."""
+
+    async def scenario() -> None:
+        import mcp_types
+
+        info = mcp_types.Implementation(name="Some Host", version="1")
+        async with connect(client_info=info) as client:
+            await create(client, UV)
+            [fact] = keeper.memory().facts()
+            text_of = keeper.memory().document(fact.scope, fact.path).text
+            assert "agent" in text_of
+            assert "Some Host" in text_of
+
+    run(scenario)
+
+
 async def create(client: Client, content: str, category: str = "Preference") -> object:
     return await client.call_tool("create_fact", {"content": content, "category": category})

@@ -200,6 +200,18 @@ def test_it_ends_with_its_input(project: Path) -> None:
         assert process.wait(30) == 0
 
 
+def test_it_ends_when_nobody_reads_its_answers(project: Path) -> None:
+    """F64: a host that was killed leaves no orphan behind, although the other end of the input stays open."""
+    with started(project) as process:
+        greet(process)
+        assert process.stdout is not None
+        process.stdout.close()
+        send(process, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
+        assert process.wait(30) == 0
+        assert process.stderr is not None
+        assert b"Traceback" not in process.stderr.read()
+
+
 def test_what_was_asked_is_answered_before_it_ends(project: Path) -> None:
     """A script may write all its requests and close its end."""
     listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}

@@ -59,11 +59,15 @@ def supersede_fact(memory: Memory, given: Arguments) -> Answer:
     except Conflict as error:
         return _not_current(memory, id, error)
     if new.action == "known":
-        data = {"status": "unchanged", "fact": answers.fact_data(new)}
-        return Answer(text="Nothing was changed: the fact says exactly that already.", data=data)
-    line = answers.fenced([answers.fact_line(new, memory.zone)])
-    data = {"status": "superseded", "fact": answers.fact_data(new), "superseded": id}
-    return Answer(text=f"Superseded: {id} stays in the history; this fact holds now:\n{line}", data=data)
+        unchanged = {"status": "unchanged", "fact": answers.fact_data(new)}
+        return Answer(text="Nothing was changed: the fact says exactly that already.", data=unchanged)
+    lines = [f"Superseded: {id} stays in the history; this fact holds now:"]
+    lines.append(answers.fenced([answers.fact_line(new, memory.zone)]))
+    data: dict[str, Any] = {"status": "superseded", "fact": answers.fact_data(new), "superseded": id}
+    if redacted := _redacted(new):
+        data["redacted"] = redacted
+        lines.append(f"Taken out before it was stored: {', '.join(redacted)}. Never store secrets.")
+    return Answer(text="\n".join(lines), data=data)
 
 
 def _not_current(memory: Memory, id: str, error: Conflict) -> Answer:
@@ -132,12 +136,20 @@ def create_fact(memory: Memory, given: Arguments, *, source: Source, scope: str 
     lines = [_STORED[stored.action].format(id=stored.id, old=stored.supersedes)]
     if stored.action == "superseded":
         data["superseded"] = stored.supersedes
+    if redacted := _redacted(stored):
+        data["redacted"] = redacted
+        lines.append(f"Taken out before it was stored: {', '.join(redacted)}. Never store secrets.")
     conflicts = [fact for fact in (_fact(memory, id) for id in stored.conflicts) if fact is not None]
     if conflicts:
         data["conflicts"] = [answers.fact_data(fact) for fact in conflicts]
         data["advice"] = "These say otherwise of the same thing. Ask the user which holds, then supersede the other."
         lines += [data["advice"], _fenced(memory, conflicts)]
     return Answer(text="\n".join(lines), data=data)
+
+
+def _redacted(stored: object) -> list[str]:
+    """Which kinds of secrets were taken out, and where they stood."""
+    return [f"{one.label} ({one.place}, line {one.line})" for one in getattr(stored, "redacted", ())]
 
 
 _STORED = {

@@ -52,8 +52,9 @@ class Caller:
 async def supersede_fact(caller: Caller, given: Arguments) -> Answer:
     """MX-7; what everybody in a project reads is changed with the user's consent only."""
     memory = await threads.read(caller.keeper.memory)
-    if await threads.read(partial(_is_shared, memory, given["factId"].strip())):
-        question = wording.shared_change("Replace a fact", memory, given["factId"].strip(), given["newContent"])
+    shared = await threads.read(partial(_shared_text, memory, given["factId"].strip()))
+    if shared:
+        question = wording.shared_change("Replace a fact", shared, given["newContent"])
         if (refusal := await _consent(caller, question)) is not None:
             return refusal
     return await threads.write(partial(calls.supersede_fact, memory, given))
@@ -67,7 +68,7 @@ async def create_fact(caller: Caller, given: Arguments) -> Answer:
         return held
     scope = SHARED if _goes_to_project(memory) else None
     if scope is not None:
-        question = wording.shared_change("Add a fact", memory, "", given["content"])
+        question = wording.shared_change("Add a fact", "", given["content"])
         if (refusal := await _consent(caller, question)) is not None:
             return refusal
     return await threads.write(partial(calls.create_fact, memory, given, source=caller.source, scope=scope))
@@ -199,11 +200,13 @@ def _reject(memory: Memory, waiting: Sequence[Proposal]) -> list[str]:
     return [memory.reject(proposal.id).id for proposal in waiting]
 
 
-def _is_shared(memory: Memory, id: str) -> bool:
+def _shared_text(memory: Memory, id: str) -> str:
+    """What the fact ``id`` says if everybody in the project reads it, else nothing."""
     try:
-        return memory.history(id)[-1].scope == SHARED
+        fact = memory.history(id)[-1]
     except ScrubjayError:
-        return False  # what is wrong with the id is said when it is used
+        return ""  # what is wrong with the id is said when it is used
+    return fact.text if fact.scope == SHARED else ""
 
 
 def _goes_to_project(memory: Memory) -> bool:

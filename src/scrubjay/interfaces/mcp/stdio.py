@@ -34,7 +34,10 @@ def serve(building: Building) -> None:
     greeted = greeting.answer(first)
     if greeted is not None:
         id, line = greeted
-        wire.put(line)
+        try:
+            wire.put(line)
+        except OSError:  # whoever asked is gone
+            return
         wire.skip(id)
     if loading.ident is None:
         loading.start()
@@ -66,7 +69,9 @@ async def _serve(building: Building, wire: Wire, first: bytes) -> None:
     async with anyio.create_task_group() as group:
         group.start_soon(_stop_on_signal, group.cancel_scope)
         requests = _Requests()
-        source, target = cast("tuple[Any, Any]", (_Source(wire, first, requests), _Target(wire, requests)))
+        source, target = cast(
+            "tuple[Any, Any]", (_Source(wire, first, requests), _Target(wire, requests, group.cancel_scope))
+        )
         async with stdio_server(source, target) as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
         group.cancel_scope.cancel()
@@ -144,14 +149,18 @@ class _Source:
 class _Target:
     """Where the SDK's transport writes."""
 
-    def __init__(self, wire: Wire, requests: _Requests) -> None:
+    def __init__(self, wire: Wire, requests: _Requests, scope: Any) -> None:
         self._wire = wire
         self._requests = requests
+        self._scope = scope
 
     async def write(self, text: str) -> None:
         import anyio.to_thread
 
-        await anyio.to_thread.run_sync(self._wire.put_message, text, abandon_on_cancel=True)
+        try:
+            await anyio.to_thread.run_sync(self._wire.put_message, text, abandon_on_cancel=True)
+        except OSError:  # nobody reads any more: the host is gone (F64)
+            self._scope.cancel()
         self._requests.wrote(text)
 
     async def flush(self) -> None:

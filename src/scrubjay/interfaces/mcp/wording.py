@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrubjay.interfaces.mcp.answers import Answer, one_line
 from scrubjay.interfaces.mcp.excerpt import cost
 from scrubjay.proposals import Applied, Plan, Proposal
-
-if TYPE_CHECKING:
-    from scrubjay.memory import Memory
 
 LIST_BUDGET = 1_300
 QUESTION_CHARACTERS = 3_500
@@ -49,12 +46,12 @@ def _entry(number: int, one: Proposal) -> list[str]:
     return lines
 
 
-def shared_change(verb: str, memory: Memory, id: str, content: str) -> str:
+def shared_change(verb: str, old: str, new: str) -> str:
     """The question before a fact is changed that everybody in a project reads."""
     lines = [f"{verb} that everybody who has the project reads?"]
-    if id:
-        lines.append(f"Now: {one_line(memory.history(id)[-1].text, QUESTION_CHARACTERS // 3)}")
-    lines.append(f"New: {one_line(content, QUESTION_CHARACTERS // 3)}")
+    if old:
+        lines.append(f"Now: {one_line(old, QUESTION_CHARACTERS // 3)}")
+    lines.append(f"New: {one_line(new, QUESTION_CHARACTERS // 3)}")
     return "\n".join(lines)
 
 
