@@ -7,13 +7,13 @@ similarity would not show.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.ids import new_id
 from scrubjay.operations.gate.guards import LONG_LINES, conflict, lines_of
-from scrubjay.operations.learn import categories, matching
+from scrubjay.operations.learn import categories, matching, neighbours
 from scrubjay.operations.learn.differences import differences, plain_differences
 from scrubjay.operations.learn.kinds import kind_of
 from scrubjay.operations.learn.matching import Known, Recall, Shelf, Text
@@ -22,9 +22,7 @@ from scrubjay.proposals import LEARNING, Action, ContentMap, Plan, Proposal, Rel
 from scrubjay.temporal import now
 from scrubjay.text import markdown
 from scrubjay.text.placeholder import placeholder
-from scrubjay.text.slug import memory_slug
 from scrubjay.vaults.documents.revision import closed
-from scrubjay.vaults.layout import MEMORIES
 
 CLOSELY = 200
 """Segments up to which the product's own recall is asked about each, which may run a model, and every statement is
@@ -80,7 +78,7 @@ def plan(store: Store, content: ContentMap, *, recall: Recall | None = None, cat
         created=moment,
         scope=store.scope,
         content=content,
-        proposals=tuple(_pointed_out(proposals, shelf)),
+        proposals=tuple(neighbours.pointed_out(proposals, shelf)),
     )
 
 
@@ -239,46 +237,6 @@ def _clipped(text: str) -> str:
         return line
     cut = line[:_TITLE].rpartition(" ")[0]
     return (cut if len(cut) > _TITLE // 2 else line[: _TITLE - 1]) + "…"
-
-
-def _pointed_out(proposals: Sequence[Proposal], shelf: Shelf) -> list[Proposal]:
-    """Proposals that would change the same memory or say the same know of each other, and of a memory of their name."""
-    first: dict[tuple[str, str], str] = {}
-    checked = []
-    titles = {memory.title.casefold(): memory.id for memory in shelf.by_path.values()}
-    taken = {path.removeprefix(f"{MEMORIES}/MEM-").removesuffix(".md") for path in shelf.by_path}
-    for proposal in proposals:
-        words = ("text", " ".join(proposal.body.split()))
-        if proposal.action != "SKIP" and (twin := first.get(words)):
-            rule = f"{twin} says exactly the same: SKIP."
-            checked.append(replace(proposal, action="SKIP", rule=rule, targets=(), cautions=()))
-            continue
-        first.setdefault(words, proposal.key)
-        checked.append(_beside(proposal, first, taken, titles))
-    return checked
-
-
-def _beside(
-    proposal: Proposal, first: dict[tuple[str, str], str], taken: set[str], titles: Mapping[str, str]
-) -> Proposal:
-    """``proposal`` with the name it would get, and a caution about an earlier one that has its target, or a memory that
-    has its title."""
-    if proposal.action == "SKIP":
-        return proposal
-    if proposal.targets:
-        other = first.setdefault(("memory", proposal.targets[0].path), proposal.key)
-        if other == proposal.key:
-            return proposal
-        caution = f"{other} would change “{proposal.targets[0].title}” too; both apply, one after the other."
-        return replace(proposal, cautions=(*proposal.cautions, caution))
-    slug = memory_slug(proposal.topic, proposal.title, taken)
-    taken.add(slug)
-    named = replace(proposal, rule=f"{proposal.rule.removesuffix('.')} as MEM-{slug}.")
-    same = titles.get(proposal.title.casefold())
-    if same is None:
-        return named
-    caution = f"{same} has this title already. Consider putting both into one."
-    return replace(named, cautions=(*proposal.cautions, caution))
 
 
 def _retargeted(store: Store, proposal: Proposal) -> Proposal:

@@ -135,8 +135,8 @@ def test_sm12_two_segments_for_one_memory_know_of_each_other(store: Store) -> No
     plan = plan_of(store, RETRY.replace("never forever", "seven times"), RETRY.replace("never forever", "nine times"))
     first, second = plan.proposals
     assert first.targets == second.targets
-    assert not any("seg-002" in caution for caution in first.cautions)
-    assert any(caution.startswith("seg-001 would change “") for caution in second.cautions)
+    assert not any("would change" in caution for caution in first.cautions)
+    assert any(caution.startswith(f"“{first.title}” would change “") for caution in second.cautions)
 
 
 def test_sm12_two_segments_of_one_name_and_one_twin_know_of_each_other(store: Store) -> None:
