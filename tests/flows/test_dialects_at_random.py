@@ -90,7 +90,7 @@ def stored(draw: st.DrawFn) -> bytes:
     return mark + text.replace("\n", newline).encode("utf-8")
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(stored(), st.sampled_from(["update", "extend", "count"]))
 def test_r_com_4_a_change_keeps_what_it_does_not_mean(memory: Memory, tmp_path: Path, data: bytes, kind: str) -> None:
     store = next(iter(memory._stores))

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay.errors import BadInput
@@ -308,7 +308,6 @@ def test_what_an_update_wrote_is_found_again(old: str, new: str) -> None:
 PLAIN = BODIES.filter(lambda body: revision.HISTORY not in body)
 
 
-@settings(deadline=None)
 @given(PLAIN, st.lists(PLAIN, min_size=1, max_size=3))
 def test_the_older_versions_are_the_whole_history(body: str, later: list[str]) -> None:
     """Nothing that was replaced is taken for current, and nothing current for replaced."""
