@@ -82,6 +82,21 @@ def test_sm38_a_task_that_only_the_state_knows_is_read_and_an_unknown_one_is_an_
         harvesting.harvest(42)
 
 
+@pytest.mark.parametrize(
+    "content",
+    ["```\nAn open fence.", "<!-- an open comment", "~~~\n\n## History", "# H\n\n---\ntitle: x\n---", "\ud800 a"],
+)
+@pytest.mark.parametrize("archive", [False, True])
+def test_f22_harvesting_again_proposes_nothing_whatever_the_text(
+    harvesting: Memory, project: Path, content: str, archive: bool
+) -> None:
+    leave(project, candidate(content=content))
+    plan = harvesting.harvest(12, archive=archive)
+    assert harvesting.apply(plan.decide("recommended")).memories_affected == 1
+    again = harvesting.harvest(12, archive=archive)
+    assert again.proposals == () and "says this already" in again.content.skipped[0].reason
+
+
 # --- whether, and from where ------------------------------------------------------------------------------------
 
 
@@ -427,7 +442,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(JSON, max_size=5))
 def test_any_json_gives_a_plan_that_the_gate_can_carry_out(harvesting: Memory, project: Path, values: list) -> None:
     leave(project, *values)

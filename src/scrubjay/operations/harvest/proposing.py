@@ -26,6 +26,7 @@ from scrubjay.text.graphemes import cut_before
 from scrubjay.text.plain import first_sentence, plain_line
 from scrubjay.text.slug import file_slug
 from scrubjay.text.tokens import token_count
+from scrubjay.vaults.documents import revision
 
 SURE = 0.7
 NOOP, UPDATE = 0.9, 0.6
@@ -112,7 +113,7 @@ def title_of(content: str, length: int) -> str:
 def _single(vault: _Vault, candidate: Candidate) -> Proposal | Skipped:
     if candidate.confidence < SURE:
         return _left_out(candidate, f"confidence {candidate.confidence:.2f} is below {SURE}.")
-    text = Text(candidate.content)
+    text = Text(revision.closed(candidate.content))
     if known := _said_already(vault.shelf, text):
         return _left_out(candidate, f"{known.id} says this already.")
     id = memory_id(candidate)
@@ -130,7 +131,7 @@ def _single(vault: _Vault, candidate: Candidate) -> Proposal | Skipped:
 
 
 def _archived(vault: _Vault, candidate: Candidate) -> Proposal | Skipped:
-    text = Text(candidate.content)
+    text = Text(revision.closed(candidate.content))
     if known := _said_already(vault.shelf, text):
         return _left_out(candidate, f"{known.id} says this already.")
     share, memory = _closest(vault, candidate)
