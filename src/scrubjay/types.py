@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
+from scrubjay.checks import aware, optional_strings, strings, typed
 from scrubjay.errors import BadInput
 
 Layer = Literal["facts", "notes", "episodes", "chunks"]
@@ -21,40 +22,6 @@ ROLES: tuple[Role, ...] = ("user", "assistant", "tool", "system")
 
 Trust = Literal["normal", "low"]
 Action = Literal["created", "known", "updated", "superseded", "retired", "restored", "unchanged"]
-
-
-def _aware(owner: object, *names: str) -> None:
-    """Turns naive datetimes in ``names`` into an error and the others into UTC."""
-    for name in names:
-        value = getattr(owner, name)
-        if value is None:
-            continue
-        if not isinstance(value, datetime):
-            raise BadInput(f"{name} must be a datetime, not {type(value).__name__}.")
-        if value.tzinfo is None:
-            raise BadInput(
-                f"{name} has no time zone.", hint="Pass an aware datetime, such as datetime.now(timezone.utc)."
-            )
-        try:
-            object.__setattr__(owner, name, value.astimezone(UTC))
-        except (OverflowError, ValueError):
-            raise BadInput(f"{name} lies outside the years 1 to 9999 in UTC.") from None
-
-
-def _typed(owner: object, kind: type | tuple[type, ...], wanted: str, *names: str) -> None:
-    """Turns fields in ``names`` of any other type than ``kind`` into an error; a truth value is never a number."""
-    for name in names:
-        value = getattr(owner, name)
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise BadInput(f"{name} must be {wanted}, not {type(value).__name__}.")
-
-
-def _strings(owner: object, *names: str) -> None:
-    _typed(owner, str, "a string", *names)
-
-
-def _optional_strings(owner: object, *names: str) -> None:
-    _typed(owner, (str, type(None)), "a string or None", *names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +59,7 @@ class Interval:
     end: datetime | None = None
 
     def __post_init__(self) -> None:
-        _aware(self, "start", "end")
+        aware(self, "start", "end")
 
     def __contains__(self, moment: object) -> bool:
         if not isinstance(moment, datetime):
@@ -162,16 +129,16 @@ class Fact:
     path: str = ""
 
     def __post_init__(self) -> None:
-        _aware(self, "superseded_from")
-        _strings(self, "id", "text", "category", "scope", "path")
-        _optional_strings(self, "subject", "predicate", "object", "supersedes", "superseded_by")
-        _typed(self, (int, float), "a number", "confidence")
-        _typed(self, tuple, "a tuple of strings", "tags")
+        aware(self, "superseded_from")
+        strings(self, "id", "text", "category", "scope", "path")
+        optional_strings(self, "subject", "predicate", "object", "supersedes", "superseded_by")
+        typed(self, (int, float), "a number", "confidence")
+        typed(self, tuple, "a tuple of strings", "tags")
         for tag in self.tags:
             if not isinstance(tag, str):
                 raise BadInput(f"tags must be strings, not {type(tag).__name__}.")
-        _typed(self, Interval, "an Interval", "valid", "recorded")
-        _typed(self, Source, "a Source", "source")
+        typed(self, Interval, "an Interval", "valid", "recorded")
+        typed(self, Source, "a Source", "source")
         if not self.text.strip():
             raise BadInput("A fact needs a text.")
         if not 0.0 <= self.confidence <= 1.0:
@@ -240,9 +207,9 @@ class Message:
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _aware(self, "at")
-        _strings(self, "id", "text")
-        _optional_strings(self, "speaker", "parent_id")
+        aware(self, "at")
+        strings(self, "id", "text")
+        optional_strings(self, "speaker", "parent_id")
         if self.role not in ROLES:
             raise BadInput(f"role must be one of {', '.join(ROLES)}, not {self.role!r}.")
         if not self.id:
@@ -262,11 +229,11 @@ class Session:
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _aware(self, "started", "ended")
-        _strings(self, "id", "title", "source")
+        aware(self, "started", "ended")
+        strings(self, "id", "title", "source")
         if not self.id:
             raise BadInput("A session needs an id.")
-        _typed(self, (tuple, list), "a list of messages", "messages")
+        typed(self, (tuple, list), "a list of messages", "messages")
         for message in self.messages:
             if not isinstance(message, Message):
                 raise BadInput(f"messages must be of type Message, not {type(message).__name__}.")
@@ -294,10 +261,10 @@ class Candidate:
     valid: Interval = ALWAYS
 
     def __post_init__(self) -> None:
-        _strings(self, "text", "quote", "message_id", "rule", "category")
-        _optional_strings(self, "subject", "predicate", "object", "replaces")
-        _typed(self, (int, float), "a number", "confidence")
-        _typed(self, Interval, "an Interval", "valid")
+        strings(self, "text", "quote", "message_id", "rule", "category")
+        optional_strings(self, "subject", "predicate", "object", "replaces")
+        typed(self, (int, float), "a number", "confidence")
+        typed(self, Interval, "an Interval", "valid")
         if not self.text.strip():
             raise BadInput("A candidate needs a text.")
         if not 0.0 <= self.confidence <= 1.0:
@@ -320,7 +287,7 @@ class Verdict:
     reason: str = ""
 
     def __post_init__(self) -> None:
-        _strings(self, "relation", "fact_id", "reason")
+        strings(self, "relation", "fact_id", "reason")
         if self.relation not in RELATIONS:
             raise BadInput(f"relation must be one of {', '.join(RELATIONS)}, not {self.relation!r}.")
         if bool(self.fact_id) != (self.relation != "new"):
@@ -393,10 +360,10 @@ class Query:
     explain: bool = False
 
     def __post_init__(self) -> None:
-        _aware(self, "since", "until", "as_of", "known_at")
-        _strings(self, "text")
-        _optional_strings(self, "category")
-        _typed(self, int, "a whole number", "limit", "budget")
+        aware(self, "since", "until", "as_of", "known_at")
+        strings(self, "text")
+        optional_strings(self, "category")
+        typed(self, int, "a whole number", "limit", "budget")
         if self.limit < 1:
             raise BadInput(f"limit must be at least 1, not {self.limit}.")
         if self.budget < 1:
@@ -497,7 +464,7 @@ class Operation:
     undone: bool = False
 
     def __post_init__(self) -> None:
-        _aware(self, "at")
+        aware(self, "at")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
