@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import count
 
 from scrubjay.errors import BadInput
 from scrubjay.ids import derived_id
@@ -219,44 +220,54 @@ class _Stretch:
 def _note_records(document: Document, note: Note, own_id: str, kind: str, body_start: int) -> Iterator[IndexedRecord]:
     """The sections of a note. Those of older versions in its history stand in a thread of their own, are not valid any
     more, and get no vectors: they are found when somebody asks for what was replaced, or for how it was (``as_of``)."""
-    title, topic = note.title[:_LINE], note.topic[:_LINE]
-    tags = tuple(tag[:_LINE] for tag in note.tags[:_MOST_TAGS])
-    aliases = [alias[:_LINE] for alias in facts.strings(note.extra.get("aliases"))[:_MOST_ALIASES]]
-    names = " ".join((title, topic.replace("/", " "), *tags, *aliases))
+    whole = _whole_note(document, note, own_id, kind)
+    aliases = (alias[:_LINE] for alias in facts.strings(note.extra.get("aliases"))[:_MOST_ALIASES])
+    names = " ".join((whole.title, whole.topic.replace("/", " "), *whole.tags, *aliases))
     seen: dict[tuple[str, ...], int] = {}
     lines = _LineCounter(document.text)
-    seq = 0
+    places = count()
     for part in _stretches(document.text, note, body_start):
+        before = lines.at(part.start) - 1
         for piece in segment(document.text[part.start : part.end], kind="markdown"):
             headings = tuple(heading[:_LINE] for heading in piece.headings)
             number = seen[headings] = seen.get(headings, 0) + 1
-            record = Record(
+            said = readable(piece.text)
+            if not said:
+                continue
+            record = replace(
+                whole,
                 id=derived_id(own_id, *headings, str(number)),
-                layer="episodes" if kind == EPISODE else "notes",
-                path=document.path,
                 text=piece.text,
                 start=part.start + piece.start,
                 end=part.start + piece.end,
-                line=lines.at(part.start) + piece.line - 1,
-                last_line=lines.at(part.start) + piece.last_line - 1,
-                title=title,
+                line=before + piece.line,
+                last_line=before + piece.last_line,
                 headings=headings,
-                topic=topic,
-                tags=tags,
-                category=note.native_type[:_LINE],
                 thread=f"{own_id} {revision.HISTORY}" if part.replaced else own_id,
-                seq=seq,
+                seq=next(places),
                 at=part.at,
                 valid=part.valid,
-                trust=note.trust,
-                native_type=note.native_type[:_LINE],
-                scope=note.scope,
             )
-            seq += 1
-            lead = " — ".join(dict.fromkeys((title, *headings)))
-            if said := readable(piece.text):
-                head = " ".join((names, *headings))
-                yield _indexed(record, head=head, passage="" if part.replaced else f"{lead}\n{said}")
+            lead = " — ".join(dict.fromkeys((whole.title, *headings)))
+            passage = "" if part.replaced else f"{lead}\n{said}"
+            yield _indexed(record, head=" ".join((names, *headings)), passage=passage)
+
+
+def _whole_note(document: Document, note: Note, own_id: str, kind: str) -> Record:
+    """What all sections of a note have in common."""
+    return Record(
+        id=own_id,
+        layer="episodes" if kind == EPISODE else "notes",
+        path=document.path,
+        text="",
+        title=note.title[:_LINE],
+        topic=note.topic[:_LINE],
+        tags=tuple(tag[:_LINE] for tag in note.tags[:_MOST_TAGS]),
+        category=note.native_type[:_LINE],
+        trust=note.trust,
+        native_type=note.native_type[:_LINE],
+        scope=note.scope,
+    )
 
 
 def _stretches(text: str, note: Note, start: int) -> Iterator[_Stretch]:
