@@ -304,14 +304,17 @@ def _together(sources: list[_Source]) -> Segment:
 
 
 def _numbered(segments: Iterable[Segment]) -> tuple[Segment, ...]:
-    """The segments with their ids, and titles that tell each from the others."""
-    taken: set[str] = set()
+    """The segments with their ids, and titles that tell each from the others: by the file, else by a number."""
+    taken: dict[str, str] = {}
     numbered = []
     for number, segment in enumerate(segments, 1):
         title, again = segment.title, 1
+        if taken.get(title, segment.source_file) != segment.source_file:
+            title = naming.within(title, naming.base(segment.source_file))
+        first = title
         while title in taken:
             again += 1
-            title = f"{segment.title} ({again})"
-        taken.add(title)
+            title = f"{first} ({again})"
+        taken[title] = segment.source_file
         numbered.append(replace(segment, id=f"seg-{number:03d}", title=title))
     return tuple(numbered)

@@ -35,12 +35,13 @@ _SKIPPED_LINE = re.compile(
 )
 """Lines that say nothing: bylines, rules, boxes, spaced letters, fences, tags, images, link definitions, brackets."""
 
-_TABLE_RULE = re.compile(r"\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$")
+_TABLE_RULE = frozenset("|-: \t")
 _TABLE_OR_LIST = re.compile(r"\s*(?:\||[-*+]\s|\d+[.)]\s)")
 _COMMENT_MARKS = re.compile(
     r"^\s*(?:///?!?|/\*\*?|\*/|\*(?=\s|$)|#+!?|--+\[?\[?|;+|%+|<!--|\(\*|[rRuUbBfF]{0,2}(?:\"\"\"|'''))\s?"
     r"|(?<!\s)\s*+(?:\*/|\"\"\"|'''|-->|\]\])\s*$"
 )
+_IMPORT = re.compile(r"\s*(?:from\s+\S+\s+import\b|(?:import|package|using|use|namespace|require)\b|#\s*include\b)")
 _RULE = re.compile(r"[-=*#~─]{4}")
 _CLOSING_MARKS = {'"""': '"""', "'''": "'''", "/*": "*/", "<!--": "-->", "--[[": "]]"}
 _BLOCK_COMMENT = re.compile(r"\s*[rRuUbBfF]{0,2}(\"\"\"|'''|/\*|<!--|--\[\[)")
@@ -67,7 +68,7 @@ def title_of(passage: Passage, *, code: bool, file: str, document: str = "", alo
     file."""
     own = _code_title(passage, file, alone) if code else _prose_title(passage, document, alone)
     if not own and file:
-        own = f"{_base(file)}, lines {passage.line}–{passage.last_line}"
+        own = f"{base(file)}, lines {passage.line}–{passage.last_line}"
     return shortened(own or "Untitled", TITLE)
 
 
@@ -113,7 +114,7 @@ def _prose_title(passage: Passage, document: str, alone: bool) -> str:
         return document
     inside = [name for name in names if name not in above and name != own]
     if inside and names[0] != own:
-        return _within(_listed(inside, TITLE - len(own) - 3), own)
+        return within(_listed(inside, TITLE - len(own) - 3), own)
     title = own
     if passage.part > 1:
         title = f"{own} ({passage.part})"
@@ -121,11 +122,11 @@ def _prose_title(passage: Passage, document: str, alone: bool) -> str:
         if said:
             return f"{title}: {said}"
     wider = next((name for name in reversed(above[:-1]) if name != own and not _says_little(name)), document)
-    return _within(title, wider) if wider and wider != own and _says_little(own) else title
+    return within(title, wider) if wider and wider != own and _says_little(own) else title
 
 
-def _within(title: str, wider: str) -> str:
-    """``title (wider)``, with the wider one shortened where there is too little room."""
+def within(title: str, wider: str) -> str:
+    """``title (wider)`` in at most 80 characters, with the wider one shortened first."""
     room = max(TITLE // 3, TITLE - len(title) - 3)
     return f"{shortened(title, TITLE - min(room, len(wider)) - 3)} ({shortened(wider, room)})"
 
@@ -195,7 +196,7 @@ def _paragraphs(text: str) -> tuple[list[str], list[str], list[str]]:
         if line.startswith(("```", "~~~")):
             fence = line[:3]
         if _SKIPPED_LINE.match(source):
-            if _TABLE_RULE.match(line) and items[-1]:
+            if items[-1] and "|" in line and _TABLE_RULE.issuperset(line):
                 items.pop()  # the names of the columns
             here = paragraphs
             paragraphs.append("")
@@ -235,7 +236,7 @@ def _code_lines(text: str) -> Iterator[str]:
             if comment:
                 yield " ".join(comment)
                 comment = []
-            if not _SKIPPED_LINE.match(source) and any(map(str.isalpha, source)):
+            if not (_SKIPPED_LINE.match(source) or _IMPORT.match(source)) and any(map(str.isalpha, source)):
                 code.append(_code_line(source))
         if closing:
             closing = "" if closing in source else closing
@@ -254,22 +255,22 @@ def _code_line(line: str) -> str:
 
 def _code_title(passage: Passage, file: str, alone: bool) -> str:
     """``names (file)``, or ``file: what its first comment says`` for the whole file and where nothing has a name."""
-    base = _base(file)
+    shown = base(file)
     names = [name for name in passage.names if name]
     scope = ".".join(passage.headings)
     if alone or not (names or scope):
         said = _first_said(passage.text, code=True).rstrip(".")
-        return f"{base}: {said}" if said and said != base else base
+        return f"{shown}: {said}" if said and said != shown else shown
     if not names:
-        return _within(f"{scope}, part {passage.part}" if passage.part > 1 else scope, base)
+        return within(f"{scope}, part {passage.part}" if passage.part > 1 else scope, shown)
     if scope.rpartition(".")[2] in names:
-        return _within(scope, base)
+        return within(scope, shown)
     public = [name for name in names if not name.startswith("_")] or names
     inside = [f"{scope}.{name}" if scope else name for name in public]
-    return _within(_listed(inside, TITLE - len(base) - 3), base)
+    return within(_listed(inside, TITLE - len(shown) - 3), shown)
 
 
-def _base(file: str) -> str:
+def base(file: str) -> str:
     """The file with its folder, which tells one ``index.ts`` from another."""
     return "/".join(file.split("/")[-2:])
 

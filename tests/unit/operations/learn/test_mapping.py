@@ -127,6 +127,20 @@ def test_titles_tell_segments_apart(tmp_path: Path) -> None:
     assert titles == ["Usage (First guide to it)", "Usage (Second guide to it)", "Usage (First guide to it) (2)"]
 
 
+def test_titles_of_several_files_are_told_apart_by_the_file(tmp_path: Path) -> None:
+    for name in ("a/377.md", "b/377.md", "b/378.md"):
+        write(tmp_path, f"errors/{name}", "The full text of the error is below.\n")
+    titles = [segment.title for segment in learned("errors", tmp_path).segments]
+    said = "The full text of the error is below"
+    assert titles == [said, f"{said} (b/377.md)", f"{said} (b/378.md)"]
+
+
+def test_sm_21_imports_say_nothing_of_what_code_does(tmp_path: Path) -> None:
+    lines = "\n".join(f"from package import name{number}" for number in range(60))
+    write(tmp_path, "src/jobs.py", f"import os\n{lines}\n\nLIMIT = 5\n")
+    assert learned("src/jobs.py", tmp_path).segments[0].title == "src/jobs.py: LIMIT = 5"
+
+
 def test_selected_files_only(tmp_path: Path) -> None:
     for name in ("a.md", "b.md", "c.md"):
         write(tmp_path, name, f"words of {name}")

@@ -109,6 +109,16 @@ def test_sm_19_summaries_are_whole_sentences_of_the_text(text: str, summary: str
     assert naming.summary_of(passage, code=False, title="Title") == summary
 
 
+@pytest.mark.parametrize("part", ["-", "|-", "- ", "| ", "a! ", "(", "`a ", "*", "x ? "])
+def test_hostile_lines_are_named_in_time(part: str) -> None:
+    """Every pattern is linear: this would take minutes otherwise."""
+    text = f"# Title\n\n- item\n{part * 10_000}\n"
+    (passage,) = passages(text, by_topic=False)[:1]
+    assert naming.title_of(passage, code=False, file="a.md")
+    assert naming.title_of(passage, code=True, file="a.py")
+    assert naming.summary_of(passage, code=False, title="Title")
+
+
 def test_titles_are_short() -> None:
     assert len(title("# " + "word " * 100)) <= naming.TITLE
     assert len(title("## Usage\n\ntext", "word " * 100)) <= naming.TITLE
