@@ -10,6 +10,7 @@ import pytest
 
 from scrubjay import Decision, Memory
 from scrubjay.errors import NotFound
+from scrubjay.vaults.layout import init
 
 
 def _git(root: Path, *arguments: str) -> str:
@@ -114,7 +115,8 @@ def test_without_git_the_trash_knows_the_versions(memory: Memory) -> None:
 
 
 def test_sm51_the_overviews_are_committed_with_the_memories(committing: Memory, project: Path) -> None:
-    """The commit is made after the overviews, so that a clean tree is left."""
+    """The commit is made after the overviews, so that a clean tree is left; each person's trash is ignored."""
+    init(next(iter(committing._stores)).vault)
     _learn(committing, "Retries back off from one second to a minute.")
     committing.close()
     assert _git(project, "status", "--porcelain").strip() == ""
