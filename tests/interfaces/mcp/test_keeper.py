@@ -22,6 +22,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keeping, "AT_MOST_EVERY", 0.0)
     monkeypatch.setattr(keeping, "SHARE", 0)
     monkeypatch.setattr(keeping, "HEAD_START", 0.0)
+    monkeypatch.setattr(keeping, "FIRST", 0.0)
 
 
 def test_what_others_write_is_found(open_memory: Callable[..., Memory], tmp_path: Path) -> None:

@@ -33,11 +33,14 @@ LEAST = 24
 NOISE = 0.03
 """Probability below which an item is left out (MX-3)."""
 
-WEAK = 0.15
-"""Probability of the best item below which it is said that probably nothing answers, and only a few are shown."""
+WEAK = 0.1
+"""Probability of the best item below which it is said that all are weak, and only a few are shown."""
+
+LOW = 0.2
+"""Probability below which an item that is not the best one gets less room."""
 
 FEW = 3
-WEAKLY = "Only weak matches: most likely none of this answers the question."
+WEAKLY = "Only weak matches: look whether any of them answers the question before you use it."
 
 SHORT = 160
 """Characters of a text that is only mentioned."""
@@ -204,6 +207,7 @@ class _Writer:
             return None
         self._seen.add(text)
         about = "" if record.layer == "chunks" else " › ".join(dict.fromkeys((record.title, *record.headings)))
+        about = one_line(about, SHORT // 2)
         lead = [hit.citation, *_said(record, self._zone), about, _score(hit), hit.note]
         if not self.page.add(_entry(lead, text)):
             text = excerpt(whole, self._words, max(self.page.left // 2, LEAST))
@@ -221,7 +225,8 @@ class _Writer:
         )
 
     def _room(self, hit: Hit) -> int:
-        aside = self._weak or hit.record.trust == "low" or hit.score < self._best / 2
+        behind = hit.score < self._best / 2 or (hit.score < min(LOW, self._best))
+        aside = self._weak or behind or hit.record.trust == "low"
         return self.page.share // SIDE_SHARE if aside else self.page.share
 
 

@@ -21,6 +21,8 @@ AT_MOST_EVERY = 1.0
 SHARE = 20
 # A look that takes longer than this many seconds is not waited for.
 PATIENCE = 0.5
+# Seconds that a call waits until what changed before the server began is taken in.
+FIRST = 3.0
 # Seconds that a client has to itself for listing the tools, before models are loaded.
 HEAD_START = 0.3
 # So many records without a vector get one before a search; more are left to the background.
@@ -39,6 +41,8 @@ class Keeper:
         self._open = threading.Lock()
         self._sync = threading.Lock()
         self._closing = threading.Event()
+        self._wanted = threading.Event()
+        self._synced = threading.Event()
         self._synced_at: float | None = None
         self._took = 0.0
         self._progress = (0, 0)
@@ -52,6 +56,9 @@ class Keeper:
     def memory(self) -> Memory:
         """The memory, with what other programs wrote lately. Raises what opening it raised."""
         memory = self._opened()
+        if self._warming is not None and self._warming.is_alive():
+            self._wanted.set()
+            self._synced.wait(FIRST)
         if self._due():
             if self._took < PATIENCE:
                 self._take_in(memory)
@@ -76,6 +83,7 @@ class Keeper:
     def close(self) -> None:
         """Stops background work and closes the memory. Closing twice is harmless."""
         self._closing.set()
+        self._wanted.set()
         if self._warming is not None and self._warming is not threading.current_thread():
             self._warming.join()
         with self._sync, self._open:
@@ -94,7 +102,8 @@ class Keeper:
             return self._memory
 
     def _warm(self) -> None:
-        if self._closing.wait(HEAD_START):
+        self._wanted.wait(HEAD_START)
+        if self._closing.is_set():
             return
         try:
             memory = self._opened()
@@ -102,6 +111,7 @@ class Keeper:
             memory.wake()
             memory.search("What is remembered?", limit=1)
         except ScrubjayError as error:
+            self._synced.set()
             if not self._closing.is_set():
                 logger.warning("%s", error)
 
@@ -124,6 +134,7 @@ class Keeper:
                 logger.warning("Changes on disk were not taken in: %s", error)
                 self._synced_at = time.monotonic()
         finally:
+            self._synced.set()
             self._sync.release()
 
     def _seen(self, done: int, total: int) -> None:
