@@ -20,6 +20,10 @@ BATCH = 64
 
 Progress = Callable[[int, int], None]
 
+# A batch grows while it is quick and shrinks when it is not: whoever ends the work waits for the batch at hand.
+FIRST_BATCH = 8
+QUICK_SECONDS = 0.5
+
 
 @dataclass(slots=True)
 class EmbedReport:
@@ -50,16 +54,19 @@ def embed_pending(
     report = EmbedReport(waiting=store.index.pending_count(embedder.name))
     total = report.waiting if limit is None else min(limit, report.waiting)
     started = time.monotonic()
+    size = FIRST_BATCH
     while report.stored < total and not stop():
-        batch = store.index.pending(embedder.name, min(BATCH, total - report.stored))
+        batch = store.index.pending(embedder.name, min(size, total - report.stored))
         if not batch:
             break
+        begun = time.monotonic()
         try:
             rows = _encode(embedder, batch)
             store.index.put_vectors(embedder.name, rows)
         except ScrubjayError as error:
             report.error = str(error)
             break
+        size = _next_size(size, time.monotonic() - begun)
         report.stored += len(rows)
         if len(rows) < len(batch):
             report.error = f"The model {embedder.name} gave no usable vector for {len(batch) - len(rows)} records."
@@ -71,6 +78,13 @@ def embed_pending(
             break
     report.waiting = store.index.pending_count(embedder.name)
     return report
+
+
+def _next_size(size: int, seconds: float) -> int:
+    """How many records the next batch has, after one of ``size`` took ``seconds``."""
+    if seconds < QUICK_SECONDS / 2:
+        return min(2 * size, BATCH)
+    return max(size // 2, 1) if seconds > QUICK_SECONDS else size
 
 
 def _encode(embedder: Embedder, batch: Sequence[Pending]) -> list[VectorRow]:
