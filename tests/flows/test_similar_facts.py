@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 from scrubjay import Memory
+from scrubjay.ports import Encoded, EncodedQuery
 
 
 def similar(memory: Memory, text: str) -> list[str]:
@@ -47,3 +52,29 @@ def test_superseded_facts_are_not_similar(memory: Memory) -> None:
     fact = memory.remember("The office kitchen is closed on Fridays.")
     memory.supersede(fact.id, "Everybody eats at the canteen.")
     assert similar(memory, "The office kitchen is closed on all Fridays.") == []
+
+
+class Meaning:
+    """A model that knows what each of a few sentences means."""
+
+    name = "meaning@2"
+    dimensions = 2
+
+    def passages(self, texts: Sequence[str]) -> Encoded:
+        vectors = [[1.0, 0.0] if "package manager" in text or "uv" in text else [0.0, 1.0] for text in texts]
+        return Encoded(np.array(vectors, np.float32))
+
+    def query(self, text: str) -> EncodedQuery:
+        return EncodedQuery(self.passages([text]).vectors[0])
+
+
+def test_the_same_in_other_words_is_similar(tmp_path: Path) -> None:
+    """MX-8: by the vectors of the model, where there is one; numbers and names still make another statement."""
+    with Memory.open(tmp_path / "vault", embedder=Meaning(), background=False) as memory:
+        memory.remember("Max prefers uv over pip.")
+        memory.remember("The office is closed.")
+        memory.drain()
+        assert similar(memory, "Max does not prefer uv over pip.") == []
+        assert similar(memory, "As a package manager Max likes uv best.") == ["Max prefers uv over pip."]
+        assert similar(memory, "As a package manager Olga likes uv best.") == []
+        assert similar(memory, "Since 2024 the package manager is uv.") == []

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from scrubjay.errors import NotFound
+from scrubjay.errors import NotFound, ScrubjayError
 from scrubjay.memory import arguments
 from scrubjay.memory.arguments import Moment
 from scrubjay.memory.opened import Opened
@@ -134,7 +135,11 @@ class Asking(Opened):
         """
         from scrubjay.operations import facts
 
-        return [fact for store in self._stores for fact in facts.similar(store, arguments.text(text))]
+        encoded, model = None, ""
+        if self._embedder is not None:
+            with suppress(ScrubjayError):  # without a model it is found by its words
+                encoded, model = self._embedder.passages([arguments.text(text)]), self._embedder.name
+        return [fact for store in self._stores for fact in facts.similar(store, arguments.text(text), encoded, model)]
 
     def documents(self, *, scopes: Iterable[str] | None = None) -> Iterator[tuple[str, Entry]]:
         """Every document with its scope, by scope and path; nothing is read."""
