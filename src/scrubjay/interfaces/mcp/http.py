@@ -78,9 +78,7 @@ def security(host: str, names: Sequence[str]) -> TransportSecuritySettings:
     """Which names a request may call this server by, and from which pages it may come: its own only."""
     from mcp.server.transport_security import TransportSecuritySettings
 
-    own = [f"[{host}]" if ":" in host else host, *names]
-    if is_loopback(host):
-        own += ["127.0.0.1", "localhost", "[::1]"]
+    own = [f"[{host}]" if ":" in host else host, *names, "127.0.0.1", "localhost", "[::1]"]
     hosts = list(dict.fromkeys(own))
     return TransportSecuritySettings(
         allowed_hosts=[form for name in hosts for form in (name, f"{name}:*")],
