@@ -82,11 +82,21 @@ def refresh(
     ``Index.documents`` where it was read already, for many conversations. Raises
     ``NotFound`` when the transcript is gone, ``Unavailable`` when the summarizer cannot answer.
     """
-    found = transcripts.read(store.vault.read(path))
-    session, key = found.session, transcripts.session_key(found.session)
-    told = _untold(store, session, store.index.documents() if listing is None else listing)
-    if not told or (resting and not is_resting(session, now())):
+    indexed = store.index.document(path)
+    if indexed and store.index.mark(_looked_at(indexed.id)) == indexed.hash:
         return False
+    document = store.vault.read(path)
+    session = transcripts.read(document).session
+    if resting and not is_resting(session, now()):
+        return False
+    key = transcripts.session_key(session)
+    told = _untold(store, session, store.index.documents() if listing is None else listing)
+    done = bool(told) and _write(store, session, key, told, summarizer)
+    store.index.set_mark(_looked_at(key), document.hash)
+    return done
+
+
+def _write(store: Store, session: Session, key: str, told: Sequence[Message], summarizer: Summarizer) -> bool:
     known = own(store, key)
     if known is not None and (known.edited or known.until == told[-1].id):
         return False
@@ -128,6 +138,10 @@ def _summarised(store: Store, session: Session, listing: Listing) -> datetime | 
         if (summary.source, summary.session) == (session.source, session.id) and summary.at is not None:
             found.append(summary.at)
     return max(found, default=None)
+
+
+def _looked_at(key: str) -> str:
+    return f"summarise {key}"
 
 
 def _id(key: str) -> str:

@@ -63,11 +63,14 @@ def read(store: Store, path: str, run: Run, *, room: int) -> tuple[Extracted, bo
     It is left early when ``run.stop`` says so, when the lease is lost, or when ``room`` facts were stored: the cursor
     says where to go on. Raises ``NotFound`` when the transcript is gone, ``Unavailable`` when a model cannot answer.
     """
+    report = Extracted(sessions=1)
+    indexed = store.index.document(path)
+    at = cursor.load(store, indexed.id) if indexed else Cursor()
+    if indexed and at.hash == indexed.hash and not run.again:
+        return report, True
     document = store.vault.read(path)
     found = transcripts.read(document)
     key = transcripts.session_key(found.session)
-    report = Extracted(sessions=1)
-    at = cursor.load(store, key)
     facts = at.facts
     for before, batch in _batches(found.session.messages, 0 if run.again else at.unread(found.session.messages)):
         if run.stop() or not run.keep() or report.stored >= room:
@@ -78,6 +81,8 @@ def read(store: Store, path: str, run: Run, *, room: int) -> tuple[Extracted, bo
         facts += sum(one.outcome in STORED for one in done)
         if not run.dry_run:
             cursor.save(store, key, Cursor(until=batch[-1].id, facts=facts))
+    if found.session.messages and not run.dry_run:
+        cursor.save(store, key, Cursor(until=found.session.messages[-1].id, facts=facts, hash=document.hash))
     return report, True
 
 

@@ -16,10 +16,12 @@ from scrubjay.types import Message
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """``until`` is the id of the last message that was read, ``facts`` how many facts the conversation gave so far."""
+    """``until`` is the id of the last message that was read, ``facts`` how many facts the conversation gave so far, and
+    ``hash`` that of the transcript when it had been read to its end."""
 
     until: str = ""
     facts: int = 0
+    hash: str = ""
 
     def unread(self, messages: Sequence[Message]) -> int:
         """Where reading goes on; at the beginning when the last message is not there any more."""
@@ -33,7 +35,7 @@ def load(store: Store, key: str) -> Cursor:
     try:
         kept = json.loads(store.index.mark(_name(key)) or "{}")
         if kept:
-            return Cursor(str(kept["until"]), int(kept["facts"]))
+            return Cursor(str(kept["until"]), int(kept["facts"]), str(kept.get("hash") or ""))
     except (ValueError, KeyError, TypeError):
         pass
     from scrubjay.operations import episodes
