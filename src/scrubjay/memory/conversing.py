@@ -49,7 +49,8 @@ class Conversing(Opened):
         run = extract.Run(
             reader=desk.reader,
             route=route,
-            again=again or scope == "project",
+            again=again or scope is not None,
+            aside=scope is not None,
             dry_run=dry_run,
             let_go=extract.LetGo(),
         )

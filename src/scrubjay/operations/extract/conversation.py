@@ -44,8 +44,8 @@ class LetGo:
 class Run:
     """One run over conversations: who reads, where facts go, when to stop, and how the work's lease is prolonged.
 
-    ``again`` reads from the beginning, ``dry_run`` writes nothing. ``shared`` is the vault for proposals, where facts
-    are meant for others.
+    ``again`` reads from the beginning, ``dry_run`` writes nothing. ``aside`` leaves the place where reading stopped, as
+    when statements are read for a vault that others share.
     """
 
     reader: Reader
@@ -54,6 +54,7 @@ class Run:
     keep: Callable[[], bool] = lambda: True
     again: bool = False
     dry_run: bool = False
+    aside: bool = False
     let_go: LetGo
 
 
@@ -79,9 +80,9 @@ def read(store: Store, path: str, run: Run, *, room: int) -> tuple[Extracted, bo
         report.messages += len(batch)
         report.found += done
         facts += sum(one.outcome in STORED for one in done)
-        if not run.dry_run:
+        if not run.dry_run and not run.aside:
             cursor.save(store, key, Cursor(until=batch[-1].id, facts=facts))
-    if found.session.messages and not run.dry_run:
+    if found.session.messages and not run.dry_run and not run.aside:
         cursor.save(store, key, Cursor(until=found.session.messages[-1].id, facts=facts, hash=document.hash))
     return report, True
 
