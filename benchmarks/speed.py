@@ -264,7 +264,9 @@ def _peak() -> float:
 
 
 def _open(folder: Path, model: Embedder | None) -> Memory:
-    settings = {"models.embedder": "none"} if model is None else {}
+    without = {"models.embedder": "none"} if model is None else {}
+    # What is measured are so many messages, and nothing that was learned from them.
+    settings = {"extract.enabled": False, **without}
     return Memory.open(
         folder / "vault", home=folder / "home", settings=settings, embedder=model, background=False, zone=UTC
     )

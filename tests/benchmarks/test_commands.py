@@ -92,7 +92,13 @@ def test_concurrency_in_processes_of_their_own() -> None:
 
 def test_speed_copies_vectors_beyond_what_is_embedded(data: Path, tmp_path: Path) -> None:
     model = speed.PartlyReal(HashEmbedder(), 7)
-    with Memory.open(tmp_path / "vault", home=tmp_path / "home", embedder=model, background=False) as memory:
+    with Memory.open(
+        tmp_path / "vault",
+        home=tmp_path / "home",
+        embedder=model,
+        background=False,
+        settings={"extract.enabled": False},
+    ) as memory:
         for session in corpus.conversations(corpus.sources(data), 200):
             memory.ingest(session)
         report = memory.drain()

@@ -52,7 +52,7 @@ def check_everything_is_there(memory: Memory, ids: list[str], vault: Path) -> No
     assert memory.doctor() == [] or all(finding.severity == "info" for finding in memory.doctor())
     store = memory._stores[0]
     store.vault.sweep(older_than=-60)
-    assert not [path for path in vault.rglob("*") if path.name.startswith(".") and path.is_file()]
+    assert not [path for path in vault.rglob("*") if path.name.startswith(".scrubjay") and path.is_file()]
     for fact in memory.facts(include_superseded=True):
         if not fact.current:
             assert memory.history(fact.id)[-1].current

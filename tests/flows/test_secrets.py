@@ -205,10 +205,8 @@ def test_what_agents_left_is_proposed_without_secrets(
     (folder / ".return-meta.json").write_text(json.dumps({"memory_candidates": candidates}), "utf-8")
     memory = open_memory(settings={"harvest.enabled": True})
     plan = memory.harvest(12, cwd=tmp_path / "project")
-    assert [(one.rule, one.place) for one in plan.content.redacted] == [
-        ("github-pat", "task 12 content"),
-        ("github-pat", "task 12 keywords"),
-    ]
+    assert [(one.rule, one.place) for one in plan.content.redacted] == [("github-pat", "task 12 content")]
+    assert plan.proposals[0].key_terms == ()
     assert secret not in exchange.to_json(plan)
     assert memory.apply(plan.decide("CREATE")).memories_affected == 1
 

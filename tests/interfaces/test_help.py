@@ -100,6 +100,8 @@ def test_examples_are_found() -> None:
 def test_the_examples_of_the_help_run(jay, name: str, tmp_path: Path, own_home: Path) -> None:
     """F68: an example that does not run teaches nothing. Ids stand for one that exists."""
     (own_home / "code/shop").mkdir(parents=True)
+    (own_home / ".claude/projects").mkdir(parents=True)
+    (tmp_path / "notes.md").write_text("Nothing secret.\n", encoding="utf-8")
     for file in ("chat", "monday", "tuesday"):
         (tmp_path / f"{file}.jsonl").write_text('{"role": "user", "text": "Hello."}\n', encoding="utf-8")
     (tmp_path / "release.md").write_text("Tag, build, publish.\n", encoding="utf-8")

@@ -94,7 +94,7 @@ class Learning(Opened):
 
         store = self._stores.for_writing(plan.scope, "")
         if plan.mode == "distill":
-            return self._distilled(store, plan)
+            return self._distilled(store, plan, keep)
         recall = self._candidates(store)
         applied = applying.apply(
             store, plan, rematch=lambda proposal: planning.rematch(store, proposal, recall=recall), keep=keep
@@ -240,7 +240,7 @@ class Learning(Opened):
         most = self.settings.distill.cap if cap is None else arguments.whole(cap, "cap")
         return distill.propose(store, kind, cap=most)
 
-    def _distilled(self, store: Store, plan: Plan) -> Applied:
+    def _distilled(self, store: Store, plan: Plan, keep: bool) -> Applied:
         from scrubjay.operations import distill, indices
         from scrubjay.operations.gate import applying
 
@@ -248,7 +248,7 @@ class Learning(Opened):
             # What is about to change is left alone: it was proposed as it is (SM-31).
             indices.flush(store, leaving={target.path for one in plan.proposals for target in one.targets})
         before = distill.report(store)
-        applied = applying.apply(store, plan, rematch=lambda proposal: distill.rematch(store, proposal))
+        applied = applying.apply(store, plan, rematch=lambda proposal: distill.rematch(store, proposal), keep=keep)
         if applied.done:
             trouble = distill.logged(store, plan, applied, before, distill.report(store))
             words = (applied.message, distill.dangling(store, plan, applied), trouble)

@@ -18,8 +18,10 @@ from typing import Any
 from scrubjay.errors import NotFound, ScrubjayError
 from scrubjay.operations.learn import tasks
 from scrubjay.operations.learn.files import printable
+from scrubjay.operations.redaction import Redaction
 from scrubjay.proposals import Skipped
 from scrubjay.text import secrets
+from scrubjay.types import Redacted
 from scrubjay.vaults.paths import open_beneath
 
 META = ".return-meta.json"
@@ -54,7 +56,7 @@ class Candidate:
     artifact: str
     task: str
     found: str
-    redacted: tuple[str, ...] = ()
+    redacted: tuple[Redacted, ...] = ()
 
 
 @dataclass(slots=True)
@@ -219,7 +221,8 @@ def _candidate(value: object, shown: str, task: str) -> Candidate:
     if len(content) > LONGEST:
         raise ValueError(f"its content is longer than {LONGEST:,} characters.")
     category = _CATEGORY.match(_text(value.get("category")).strip("[] "))
-    content, secret = secrets.redact(content)
+    redaction = Redaction()
+    content = redaction.text(content, f"task {task} content")
     return Candidate(
         content=content,
         category=category.group().upper() if category else "",
@@ -228,7 +231,7 @@ def _candidate(value: object, shown: str, task: str) -> Candidate:
         artifact=_text(value.get("source_artifact"))[:_ARTIFACT] or printable(shown),
         task=task,
         found=printable(shown),
-        redacted=tuple(dict.fromkeys(one.label for one in secret)),
+        redacted=tuple(redaction.found),
     )
 
 

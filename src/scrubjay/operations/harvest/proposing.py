@@ -77,7 +77,7 @@ def harvest(
     notices = [*found.notices]
     if hidden:
         notices.append(f"{hidden} less certain {'candidate is' if hidden == 1 else 'candidates are'} not shown.")
-    return _plan(store, task, _named_apart(proposals), skipped, notices, len(found.all))
+    return _plan(store, task, _named_apart(proposals), found, skipped, notices)
 
 
 def tier(candidate: Candidate) -> int:
@@ -208,7 +208,8 @@ def _proposal(
     source: str = "",
 ) -> Proposal:
     title = title_of(candidate.content, length)
-    redacted = [f"Taken out, because it looks like a secret: {label}." for label in candidate.redacted]
+    labels = dict.fromkeys(one.label for one in candidate.redacted)
+    redacted = [f"Taken out, because it looks like a secret: {label}." for label in labels]
     target = memory if memory is not None and action in ("UPDATE", "EXTEND") else None
     return Proposal(
         id=new_id(),
@@ -248,7 +249,12 @@ def _named_apart(proposals: Iterable[Proposal]) -> list[Proposal]:
 
 
 def _plan(
-    store: Store, task: int | None, proposals: Iterable[Proposal], skipped: list[Skipped], notices: list[str], read: int
+    store: Store,
+    task: int | None,
+    proposals: Iterable[Proposal],
+    found: reading.Candidates,
+    skipped: list[Skipped],
+    notices: list[str],
 ) -> Plan:
     id, moment = new_id(), now()
     numbered = tuple(
@@ -261,7 +267,8 @@ def _plan(
         total_tokens=sum(one.tokens for one in numbered),
         skipped=tuple(skipped),
         notices=tuple(notices),
-        artifacts_reviewed=read,
+        artifacts_reviewed=len(found.all),
+        redacted=tuple(secret for candidate in found.all for secret in candidate.redacted),
     )
     return Plan(id=id, mode="harvest", created=moment, scope=store.scope, content=content, proposals=numbered)
 
