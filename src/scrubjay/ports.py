@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from scrubjay.types import Candidate, Document, Entry, Fact, Layer, Message, Operation, Problem, Record, Verdict
 
@@ -121,23 +121,22 @@ class Filter:
     include_low_trust: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """A candidate as ranking needs it. ``head`` and ``body`` are lexemes with a blank between them; ``tokens`` are
-    packed token vectors, ``None`` while there are none."""
+class Row(NamedTuple):
+    """A candidate as ranking needs it; a tuple, since a search makes hundreds.
+
+    ``previous`` and ``following`` are the keys of the records just before and after it in its thread. ``head`` and
+    ``body`` are lexemes with a blank between them. ``tokens`` are packed token vectors, ``None`` while there are none.
+    """
 
     key: int
-    layer: Layer
-    thread: int
-    seq: int
+    previous: int | None
+    following: int | None
     head: str
     body: str
     speaker: str
-    at: datetime | None
     text: str
     tokens: bytes | None
     vector: bytes | None
-    hash: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

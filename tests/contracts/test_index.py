@@ -385,12 +385,11 @@ def test_rows_come_in_the_order_asked_for(index: Index) -> None:
     rows = index.rows([second, 10**9, first])
     assert [row.key for row in rows] == [second, first]
     row = rows[1]
-    assert (row.head, row.body, row.text, row.speaker, row.at) == ("h1 h2", "one", "one", "Max", NOW)
-    assert (row.layer, row.seq, row.tokens) == ("chunks", 1, b"tokens")
+    assert (row.head, row.body, row.text, row.speaker, row.tokens) == ("h1 h2", "one", "one", "Max", b"tokens")
+    assert row.previous is row.following is None
     assert row.vector is not None
     assert len(row.vector) == 64
     assert rows[0].tokens is rows[0].vector is None
-    assert rows[0].hash != row.hash
     assert index.rows([]) == [] or list(index.rows([])) == []
 
 
@@ -401,7 +400,9 @@ def test_neighbours_are_the_nearest_in_the_thread(index: Index) -> None:
     rows = index.rows([index.lexical([word], ALL, 1)[0] for word in ("w2", "w3", "wx", "wy")])
     beside = index.records([row.key for row in index.neighbours(rows)])
     assert sorted(record.id for record in beside.values()) == ["r1", "r4"]
-    assert len({row.thread for row in index.rows(index.everything(ALL, 100) or [])}) == 4
+    [first, second, *alone] = rows
+    assert (first.following, second.previous) == (second.key, first.key)
+    assert {row.previous for row in alone} | {row.following for row in alone} == {None}
     assert list(index.neighbours([])) == []
 
 

@@ -114,13 +114,14 @@ class TokenProjection:
         """
         packed = np.frombuffer(b"".join(blobs), np.uint8).reshape(-1, self.row_bytes)
         scaled = np.asarray(query * self.step, np.float32)
-        found = np.empty((len(scaled), len(packed)), np.float32)
+        products = [np.empty((len(scaled), 0), np.float32)]
         levels = np.empty((min(_BLOCK, len(packed)), self.dimensions), np.float32)
         with single_threaded():
             for start in range(0, len(packed), _BLOCK):
                 block = packed[start : start + _BLOCK]
                 self._levels(block, levels[: len(block)])
-                np.matmul(scaled, levels[: len(block)].T, out=found[:, start : start + len(block)])
+                products.append(scaled @ levels[: len(block)].T)
+        found = np.concatenate(products, axis=1)
         found -= _MIDDLE * scaled.sum(axis=1, keepdims=True)
         return found, self._starts(blobs)
 
@@ -139,7 +140,7 @@ class TokenProjection:
         return starts
 
     def _levels(self, packed: NDArray[np.uint8], levels: Floats) -> None:
-        """Writes which of its sixteen steps each dimension of ``packed`` [m, d / 2] is at into ``levels`` [m, d]."""
+        """Writes at which of its sixteen steps each dimension of ``packed`` [m, d / 2] is into ``levels`` [m, d]."""
         np.bitwise_and(packed, 15, out=levels[:, : self.row_bytes], casting="unsafe")
         np.right_shift(packed, 4, out=levels[:, self.row_bytes :], casting="unsafe")
 

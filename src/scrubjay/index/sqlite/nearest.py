@@ -63,9 +63,10 @@ class Snapshot:
         step = max(_SPAN * float(vector.std()) / middle, 1e-9)
         levels = np.clip(np.rint(vector / step + middle), 0, 2 * middle).astype(np.uint8)
         total = np.zeros(len(self.keys), np.uint16)
-        for bit in range(_BITS):
+        for bit in reversed(range(_BITS)):
+            total *= 2
             for words, word in zip(self.words, _packed((levels >> bit & 1)[None, :])[:, 0], strict=True):
-                total += np.bitwise_count(words ^ word).astype(np.uint16) << bit
+                total += np.bitwise_count(words ^ word)
         return total
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import apsw
 
-from scrubjay.index.sqlite.columns import clean, decode, moment, name_key
+from scrubjay.index.sqlite.columns import clean, decode, name_key
 from scrubjay.index.sqlite.database import Database
 from scrubjay.index.sqlite.filters import Conditions, conditions, facts_only
 from scrubjay.index.sqlite.statements import sql
@@ -105,16 +105,13 @@ def rows(db: Database, keys: Sequence[int], model: str | None) -> list[Row]:
     """The rows of ``keys`` in order, with vectors of ``model`` (of any for ``None``); vanished ones are left out."""
     if not keys:
         return []
-    return [_row(row) for row in db.all(sql("search", "rows"), {"keys": keys_array(keys), "model": model})]
+    return [Row._make(row) for row in db.all(sql("search", "rows"), {"keys": keys_array(keys), "model": model})]
 
 
 def neighbours(db: Database, around: Sequence[Row], model: str | None) -> list[Row]:
     """The rows just before and after each of ``around`` in its thread that are not among them."""
-    have = {row.key for row in around}
-    if not have:
-        return []
-    pairs = db.all(sql("search", "neighbours"), {"keys": keys_array(have)})
-    return rows(db, sorted({key for pair in pairs for key in pair if key is not None} - have), model)
+    beside = {key for row in around for key in (row.previous, row.following) if key is not None}
+    return rows(db, sorted(beside - {row.key for row in around}), model)
 
 
 def records(db: Database, keys: Sequence[int]) -> Mapping[int, Record]:
@@ -231,21 +228,3 @@ def _everything(db: Database, asked: Conditions, limit: int) -> Sequence[int] | 
     query = sql("search", "everything").format(conditions=asked.sql)
     found = [key for (key,) in db.all(query, {**asked.bindings, "limit": limit + 1})]
     return found if len(found) <= limit else None
-
-
-def _row(row: Sequence[Any]) -> Row:
-    key, layer, thread, seq, head, body, speaker, at, text, tokens, vector, hash_ = row
-    return Row(
-        key=key,
-        layer=layer,
-        thread=thread,
-        seq=seq,
-        head=head,
-        body=body,
-        speaker=speaker,
-        at=moment(at),
-        text=text,
-        tokens=tokens,
-        vector=vector,
-        hash=hash_.hex(),
-    )

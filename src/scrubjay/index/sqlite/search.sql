@@ -28,23 +28,18 @@ SELECT records.key, records.head, records.body
 FROM carray(:keys) AS wanted CROSS JOIN records ON records.key = wanted.value;
 
 -- name: rows
--- What ranking needs to know, in the order of the keys; vectors of a named model only.
-SELECT records.key, records.layer, coalesce(records.thread, -records.key), records.seq, records.head, records.body,
-    records.speaker, records.at, records.text, tokens.tokens, vectors.vector, records.hash
+-- What ranking needs to know (the fields of ports.Row), in the order of the keys; vectors of a named model only.
+SELECT records.key,
+    (SELECT beside.key FROM records AS beside WHERE beside.thread = records.thread AND beside.seq < records.seq
+     ORDER BY beside.seq DESC LIMIT 1),
+    (SELECT beside.key FROM records AS beside WHERE beside.thread = records.thread AND beside.seq > records.seq
+     ORDER BY beside.seq LIMIT 1),
+    records.head, records.body, records.speaker, records.text, tokens.tokens, vectors.vector
 FROM carray(:keys) AS wanted
 CROSS JOIN records ON records.key = wanted.value
 LEFT JOIN vectors ON vectors.key = records.key
     AND (:model IS NULL OR vectors.model = (SELECT id FROM models WHERE name = :model))
 LEFT JOIN tokens ON tokens.stamp = vectors.stamp;
-
--- name: neighbours
--- Keys just before and just after each key in its thread.
-SELECT
-    (SELECT beside.key FROM records AS beside WHERE beside.thread = records.thread AND beside.seq < records.seq
-     ORDER BY beside.seq DESC LIMIT 1),
-    (SELECT beside.key FROM records AS beside WHERE beside.thread = records.thread AND beside.seq > records.seq
-     ORDER BY beside.seq LIMIT 1)
-FROM carray(:keys) AS wanted CROSS JOIN records ON records.key = wanted.value;
 
 -- name: described
 -- Whole records by key.

@@ -14,7 +14,7 @@ from scrubjay.text.dates import TimeExpression, time_expressions
 from scrubjay.types import Interval, Query
 
 # Up to this many records everything is a candidate; above, the best of each signal and their neighbours.
-SMALL = 256
+SMALL = 600
 DAY = 2  # which of a moment's date lexemes is its day
 
 
@@ -42,14 +42,11 @@ class Asked:
 class Gathered:
     """What one store offers: candidate rows, context rows, and the numbers behind BM25.
 
-    The first ``found`` of ``rows`` are what the signals found, with their neighbours in ``rows`` or ``context``; the
-    others are such neighbours, and what stands on their far side is not known. ``lexical`` and ``dense`` are candidate
-    keys in the order of that signal alone.
+    ``lexical`` and ``dense`` are candidate keys in the order of that signal alone.
     """
 
     store: Store
     rows: Sequence[Row]
-    found: int
     context: Sequence[Row]
     statistics: Statistics
     lexical: Sequence[int]
@@ -94,7 +91,6 @@ def gather(
     return Gathered(
         store,
         rows=[*rows, *(row for row in beside if row.key in admitted)],
-        found=len(rows),
         context=[row for row in beside if row.key not in admitted],
         statistics=statistics,
         lexical=lexical,

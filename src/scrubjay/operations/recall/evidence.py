@@ -5,9 +5,8 @@ Only imported by a search; numpy is at home here.
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, chain, pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,16 +27,15 @@ def pool_of(
     candidates = list(chain.from_iterable(part.rows for part in gathered))
     rows = [*candidates, *chain.from_iterable(part.context for part in gathered)]
     owners = [*_owners(gathered, "rows"), *_owners(gathered, "context")]
-    found = list(chain.from_iterable([n < part.found for n in range(len(part.rows))] for part in gathered))
-    previous, following = _beside(rows, owners, found)
+    previous, following = _beside(rows, owners, len(candidates))
     own, text = _counts(rows, asked.terms)
     own_lengths = np.array([_length(row.head) + _length(row.body) for row in rows], np.float32)
     dated = np.array([f" {row.head}".count(" @") for row in rows], np.float32)
     documents = sum(part.statistics.records for part in gathered)
     average = _average(gathered, documents)
     text_average = max(1.0, average - (float(dated.mean()) if len(rows) else 0.0))
-    with_previous = float((previous >= 0).mean()) if len(candidates) else 0.0
-    with_next = float((following >= 0).mean()) if len(candidates) else 0.0
+    with_previous = _share(row.previous is not None for row in candidates)
+    with_next = _share(row.following is not None for row in candidates)
     frequencies = _frequencies(asked, gathered)
     similarities, starts = _similarities(rows, encoded, codec)
     by_meaning_alone = similarities is not None and not frequencies.any()
@@ -61,7 +59,7 @@ def pool_of(
         similarities=similarities,
         token_starts=starts,
         usual=_usual(encoded, codec) if by_meaning_alone else None,
-        cosines=_cosines(rows, encoded),
+        cosines=_cosines(rows, encoded) if similarities is None or by_meaning_alone else None,
     )
 
 
@@ -69,30 +67,13 @@ def _owners(gathered: Sequence[Gathered], part: str) -> list[int]:
     return [number for number, store in enumerate(gathered) for _ in getattr(store, part)]
 
 
-def _beside(rows: Sequence[Row], owners: Sequence[int], found: Sequence[bool]) -> tuple[Ints, Ints]:
-    """For each candidate the row just before and just after it in its thread, or -1 where none is known.
-
-    What was ``found`` (a mark for each candidate) comes with its neighbours, so that the nearest row of its thread is
-    one. Between two others there may be rows that nobody fetched.
-    """
-    count = len(found)
-    known = [*found, *([False] * (len(rows) - count))]
-    places: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for place, (row, owner) in enumerate(zip(rows, owners, strict=True)):
-        if row.thread:
-            places.setdefault((owner, row.thread), []).append((row.seq, place))
-    previous = np.full(count, -1, np.int64)
-    following = np.full(count, -1, np.int64)
-    for members in places.values():
-        members.sort()
-        for (_, earlier), (_, later) in pairwise(members):
-            if not (known[earlier] or known[later]):
-                continue
-            if later < count:
-                previous[later] = earlier
-            if earlier < count:
-                following[earlier] = later
-    return previous, following
+def _beside(rows: Sequence[Row], owners: Sequence[int], count: int) -> tuple[Ints, Ints]:
+    """For each candidate the place of the row just before and just after it in its thread, or -1 if it is not here."""
+    owned = list(zip(owners, rows, strict=True))
+    places: dict[tuple[int, int | None], int] = {(owner, row.key): place for place, (owner, row) in enumerate(owned)}
+    previous = [places.get((owner, row.previous), -1) for owner, row in owned[:count]]
+    following = [places.get((owner, row.following), -1) for owner, row in owned[:count]]
+    return np.array(previous, np.int64), np.array(following, np.int64)
 
 
 def _counts(rows: Sequence[Row], terms: Sequence[Sequence[str]]) -> tuple[Floats, Floats]:
@@ -100,16 +81,17 @@ def _counts(rows: Sequence[Row], terms: Sequence[Sequence[str]]) -> tuple[Floats
     own = np.zeros((len(rows), len(terms)), np.float32)
     text = np.zeros_like(own)
     lines = [f" {row.head} {row.body} \n" for row in rows]
-    ends = list(accumulate(map(len, lines)))
+    ends = np.cumsum([len(line) for line in lines])
     columns = {lexeme: column for column, term in enumerate(terms) for lexeme in term}
     whole = "".join(lines)
     for lexeme, column in columns.items():
-        a_date = lexeme[0] == "@" and len(lexeme) > 1
-        for place in _found(f" {lexeme} ", whole):
-            row = bisect(ends, place)
-            own[row, column] += 1
-            if not a_date:
-                text[row, column] += 1
+        places = list(_found(f" {lexeme} ", whole))
+        if not places:
+            continue
+        held = np.bincount(np.searchsorted(ends, places, side="right"), minlength=len(rows))
+        own[:, column] += held
+        if lexeme[0] != "@" or len(lexeme) == 1:
+            text[:, column] += held
     return own, text
 
 
@@ -123,6 +105,11 @@ def _found(wanted: str, text: str) -> Iterator[int]:
 
 def _length(lexemes: str) -> int:
     return lexemes.count(" ") + 1 if lexemes else 0
+
+
+def _share(marks: Iterable[bool]) -> float:
+    listed = list(marks)
+    return sum(listed) / len(listed) if listed else 0.0
 
 
 def _frequencies(asked: Asked, gathered: Sequence[Gathered]) -> Floats:

@@ -30,6 +30,7 @@ _FIELD_WEIGHTS = (1.0, 1.0, 0.5)  # own, pair, window in the summed lexical scor
 _WORD = re.compile(r"[^\W_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _CYRILLIC = re.compile(r"[а-яё]")
+_NOT_LATIN = re.compile(f"{_CJK.pattern[:-1]}а-яёА-ЯЁ]")
 _SENTENCE_ENDS = frozenset('.!?:…\n"“«')
 _CALENDAR = frozenset(
     """
@@ -289,9 +290,10 @@ def _stem(name: str) -> str:
 
 def _script(text: str) -> str:
     """The script most of a text's beginning is written in; words of different scripts never match."""
-    start = text[:_SCRIPT_SAMPLE].lower()
-    if start.isascii():
+    start = text[:_SCRIPT_SAMPLE]
+    if start.isascii() or not _NOT_LATIN.search(start):
         return "latin"
+    start = start.lower()
     han, cyrillic = len(_CJK.findall(start)), len(_CYRILLIC.findall(start))
     if max(han * _HAN_DENSITY, cyrillic) * 2 < sum(map(str.isalpha, start)):
         return "latin"

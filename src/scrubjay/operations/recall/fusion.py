@@ -55,8 +55,8 @@ class Network:
         """Logits [n] of rows [n, f]."""
         x = np.clip((rows - self.mean) / self.scale, -_CLIP, _CLIP)
         linear = x @ self.linear.T + self.bias
-        units = np.tanh(np.einsum("nf,mhf->nmh", x, self.hidden, optimize=True) + self.hidden_bias)
-        return np.asarray((linear + (units * self.out).sum(axis=2)).mean(axis=1), np.float32)
+        units = np.tanh(x @ self.hidden.reshape(-1, x.shape[1]).T + self.hidden_bias.reshape(-1))
+        return np.asarray((linear.sum(axis=1) + units @ self.out.reshape(-1)) / len(self.bias), np.float32)
 
 
 @dataclass(frozen=True, slots=True)

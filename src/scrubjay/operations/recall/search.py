@@ -27,7 +27,7 @@ from scrubjay.text.tense import Tense, tense
 from scrubjay.types import Hit, Layer, Query, Recall, Record, Suppressed
 
 RERANKED = 50
-EXTRA = 3
+EXTRA = 4  # records read for each hit wanted: decay moves some down, repetitions go
 NOTHING = "Nothing in the memory bears on the question."
 WORDLESS = "The question holds no words to look for."
 EMPTY = "There is nothing in the memory that could answer."
@@ -214,7 +214,8 @@ def _rank(
     trace.signals += ["lexical", *verdict.signals]
     trace.warnings += _coverage_warnings(gathered, ranking.embedder, encoded)
     order = np.argsort(-verdict.probabilities, kind="stable")
-    best = order[~verdict.silent[order]][: max(query.limit * EXTRA, RERANKED)]
+    wanted = max(query.limit * EXTRA, RERANKED if ranking.reranker is not None else 0)
+    best = order[~verdict.silent[order]][:wanted]
     with trace.step("fetch"):
         records = _records(gathered, best.tolist())
     ranks = _ranks_of(gathered)
