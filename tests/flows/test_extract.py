@@ -236,6 +236,25 @@ def test_an_abandoned_branch_counts_less_and_overrules_nothing(memory: Memory) -
     }
 
 
+def test_what_is_taken_back_later_counts_less_from_then_on(memory: Memory) -> None:
+    """TR-22: a turn that was rolled back after it had been read."""
+    memory.ingest(told(("user", "I prefer tea."), ("user", "I live in Oslo.")))
+    memory.extract()
+    [entry] = [entry for entry in memory._stores[0].vault.entries() if entry.path.endswith(".transcript.md")]
+    file = Path(memory.scopes["user"], entry.path)
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace('"role": "user"', '"role": "user", "meta": {"branch": "dead"}', 1), encoding="utf-8")
+    memory.sync()
+    for _ in range(2):
+        memory.extract()
+        assert {fact.text: fact.confidence for fact in memory.facts()} == {
+            "User prefers tea.": 0.475,
+            "User lives in Oslo.": 0.95,
+        }
+    memory.undo()
+    assert {fact.confidence for fact in memory.facts()} == {0.95}
+
+
 def test_a_proposal_that_was_agreed_to_is_a_decision(memory: Memory) -> None:
     memory.ingest(
         told(

@@ -9,26 +9,26 @@ import re
 
 _LONGEST_ANSWER = 80  # characters; a longer answer says something of its own
 _YES = re.compile(
-    r"(?:(?:yes|yep|yeah|yup|sure|ok(?:ay)?|agreed?|perfect|great|exactly|absolutely|definitely|please|good|right|fine|deal"
-    r"|confirmed|approved|lgtm|thanks|да|ага|хорошо|отлично|согласен|согласна|давай(?:те)?|ок|окей|супер|годится|принято"
-    r"|好的?|行|可以|同意|没问题|沒問題|是的|对|對|嗯)"
-    r"|(?:yes,? )?(?:let's (?:do|go with) (?:that|it|this)|do (?:it|that)|go (?:ahead|for it|with (?:that|it))|sounds (?:good|great)"
-    r"|that works|works for me|i agree|good idea|great idea|makes sense|so be it)"
-    r"|(?:делай(?:те)?|пусть будет так|так и (?:сделаем|поступим)|давай(?:те)? так|я за|звучит хорошо|хорошая идея)"
-    r"|(?:就这么办|就這麼辦|就这样|就這樣|就这么定了|就這麼定了|听你的|聽你的|好主意|就用这个|就用這個))",
+    r"(?:yes,? )?(?:let's (?:do|go with) (?:that|it|this)|do (?:it|that)|go (?:ahead|for it|with (?:that|it))|sounds (?:good|great)"
+    r"|that works|works for me|i agree|good idea|great idea|makes sense|so be it)\b"
+    r"|(?:делай(?:те)?|пусть будет так|так и (?:сделаем|поступим)|давай(?:те)? так|я за|звучит хорошо|хорошая идея)\b"
+    r"|(?:yes|yep|yeah|yup|sure|ok(?:ay)?|agreed?|perfect|great|exactly|absolutely|definitely|please|good|right|fine|deal"
+    r"|confirmed|approved|lgtm|thanks|да|ага|хорошо|отлично|согласен|согласна|давай(?:те)?|ок|окей|супер|годится|принято)\b"
+    r"|就这么办|就這麼辦|就这样|就這樣|就这么定了|就這麼定了|听你的|聽你的|好主意|就用这个|就用這個"
+    r"|好的?|行|可以|同意|没问题|沒問題|是的|对|對|嗯",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"[\s,.!。！，、;:—–-]+|(?:and|then|и|тогда|吧|了)\b|吧|了")
 _PROPOSAL = re.compile(
     r"(?:(?:so|then|in that case|ok(?:ay)?)[,:]?\s+)?"
     r"(?:(?:shall|should) we (?P<a>(?:use|go with|adopt|switch to|stick with|keep|move to|deploy|name|call|drop|pin)\s+.{3,120})\?"
-    r"|i(?:'d| would)? (?:suggest|propose|recommend)(?: that we)? (?P<b>(?:use|go with|adopt|switch to|stick with|keep|move to|using"
+    r"|i(?:'d| would)? (?:suggest|propose|recommend)(?: (?:that )?we)? (?P<b>(?:use|go with|adopt|switch to|stick with|keep|move to|using"
     r"|going with|adopting|switching to|sticking with|keeping|moving to)\s+.{3,120})[.?])",
     re.IGNORECASE,
 )
 _RUSSIAN = re.compile(
-    r"(?:(?:тогда|итак)[,:]?\s+)?(?:предлагаю|рекомендую|давайте|может,? )\s*(?P<a>(?:использовать|взять|перейти на|оставить"
-    r"|остановиться на|выбрать|использовать)\s+.{3,120})[.?]",
+    r"(?:(?:тогда|итак)[,:]?\s+)?(?:предлагаю|рекомендую|давайте|может,?)\s+(?P<a>(?:использовать|взять|перейти на|оставить"
+    r"|остановиться на|выбрать)\s+.{3,120})[.?]",
     re.IGNORECASE,
 )
 _CHINESE = re.compile(
@@ -53,11 +53,7 @@ def agrees(text: str) -> bool:
     said = False
     while rest:
         if found := _YES.match(rest):
-            said = True
-            after = rest[found.end() :]
-            if after[:1].isalnum() and found.group()[-1:].isascii() and after[:1].isascii():
-                return False  # "goodness"
-            rest = after
+            said, rest = True, rest[found.end() :]
         elif found := _BETWEEN.match(rest):
             rest = rest[found.end() :]
         else:

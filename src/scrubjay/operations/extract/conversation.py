@@ -10,6 +10,7 @@ from scrubjay.operations.extract.cursor import Cursor
 from scrubjay.operations.extract.evidence import Evidence, gather
 from scrubjay.operations.extract.known import Gone, gone
 from scrubjay.operations.extract.reader import STORED, Extracted, Found, Reader
+from scrubjay.operations.extract.withdrawing import withdraw
 from scrubjay.operations.hearing import audible, testifies
 from scrubjay.operations.store import Store
 from scrubjay.types import Document, Message
@@ -73,7 +74,10 @@ def read(store: Store, path: str, run: Run, *, room: int) -> tuple[Extracted, bo
     found = transcripts.read(document)
     key = transcripts.session_key(found.session)
     facts = at.facts
-    for before, batch in _batches(found.session.messages, 0 if run.again else at.unread(found.session.messages)):
+    start = at.unread(found.session.messages)
+    if not run.dry_run:
+        _withdraw(store, key, found.session.messages[:start], run)
+    for before, batch in _batches(found.session.messages, 0 if run.again else start):
         if run.stop() or not run.keep() or report.stored >= room:
             return report, False
         done = _batch(store, document, found, before, batch, run, room=max(run.reader.settings.per_session - facts, 0))
@@ -85,6 +89,13 @@ def read(store: Store, path: str, run: Run, *, room: int) -> tuple[Extracted, bo
     if found.session.messages and not run.dry_run and not run.aside:
         cursor.save(store, key, Cursor(until=found.session.messages[-1].id, facts=facts, hash=document.hash))
     return report, True
+
+
+def _withdraw(store: Store, key: str, messages: Sequence[Message], run: Run) -> None:
+    """Trusts less what was taken back since it was read."""
+    undone = [message.id for message in messages if message.meta.get("branch") == "dead"]
+    targets = {id(target): target for target in (store, run.route(store, "Preference")) if target.scope in PRIVATE}
+    withdraw(targets.values(), key, undone)
 
 
 def _batches(messages: Sequence[Message], start: int) -> Iterator[tuple[Sequence[Message], Sequence[Message]]]:

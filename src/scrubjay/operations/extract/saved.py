@@ -19,6 +19,7 @@ CONFIDENCE = 0.9
 LONGEST = 1_000
 """Characters of a piece; a longer one is cut into its sentences."""
 
+_LONGEST_TEXT = 50_000  # characters of a message that are read
 _MOST = 200  # pieces of one message
 _SHORTEST = 8
 _FENCED = re.compile(r"^```[^\n]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -79,7 +80,7 @@ def _rule(message: Message) -> str:
 
 def _pieces(message: Message) -> Iterator[str]:
     """Lines and paragraphs, without what a service writes around them."""
-    text = message.text
+    text = message.text[:_LONGEST_TEXT]
     if message.meta["candidate"] == "instructions" and (inner := _FENCED.findall(text)):
         text = "\n\n".join(inner)
     for line in text.splitlines():
