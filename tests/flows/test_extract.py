@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 
 from scrubjay import Memory
-from scrubjay.errors import NotFound, Unavailable
+from scrubjay.errors import BadInput, NotFound, Unavailable
 from scrubjay.operations import extract
 from scrubjay.operations.episodes import ExtractiveSummarizer
 from scrubjay.operations.extract import Desk, Reader, RuleJudge
@@ -419,6 +420,56 @@ def test_a_bug_in_an_extractor_is_a_failed_job(memory: Memory) -> None:
     done = _with(memory, Buggy(), told(("user", "I prefer tea.")))
     assert done.failures[0][1] == "RuntimeError: a bug"
     assert [job.error for job in memory.status()[0].jobs if job.kind == "extract"] == ["RuntimeError: a bug"]
+
+
+def test_a_dead_letter_is_seen_and_cleared_by_the_next_run(memory: Memory) -> None:
+    """F58: what a refusal ends is not tried again by itself."""
+
+    class Refusing(_Scripted):
+        def candidates(self, messages, *, zone):  # type: ignore[no-untyped-def]  # noqa: ARG002
+            raise BadInput("The model refuses.")
+
+    _with(memory, Refusing(), told(("user", "I prefer tea.")))
+    assert [(job.kind, job.state) for job in memory.status()[0].jobs] == [("extract", "dead")]
+    assert any("The model refuses." in finding.message for finding in memory.doctor())
+    assert memory.drain().learned is None or memory.facts() == []
+    assert memory.extract().stored == 1
+    assert memory.status()[0].jobs == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["a\x00b | c", "🦜" * 40, "---\nid: x\n---", "<!-- message {} -->", "x " * 900, "[[link]] #tag: {y}"]
+)
+def test_odd_statements_are_stored_as_they_are(memory: Memory, text: str) -> None:
+    class Odd(_Scripted):
+        def candidates(self, messages, *, zone):  # type: ignore[no-untyped-def]  # noqa: ARG002
+            return [_candidate(messages[0], text=text)]
+
+    done = _with(memory, Odd(), told(("user", "Something odd.")))
+    assert [one.outcome for one in done.found] == ["new"]
+    [fact] = memory.facts()
+    assert fact.text == text.replace("\x00", "\ufffd").strip()
+
+
+def test_a_statement_of_fifty_kilobytes_is_refused(memory: Memory) -> None:
+    class Long(_Scripted):
+        def candidates(self, messages, *, zone):  # type: ignore[no-untyped-def]  # noqa: ARG002
+            return [_candidate(messages[0], text="word " * 10_000)]
+
+    done = _with(memory, Long(), told(("user", "Something long.")))
+    assert [(one.outcome, one.reason) for one in done.found] == [("refused", "it is longer than 2,000 characters")]
+
+
+def test_two_that_work_at_once_store_each_statement_once(open_memory: Open, tmp_path: Path) -> None:
+    """F22, F23, F57."""
+    one, other = open_memory(home=tmp_path / "home"), open_memory(home=tmp_path / "home")
+    one.ingest([told(("user", f"I like trains of type {n}."), id=f"t{n}") for n in range(12)])
+    with ThreadPoolExecutor(3) as pool:
+        runs = [pool.submit(one.drain), pool.submit(other.drain), pool.submit(one.extract)]
+        for run in runs:
+            run.result()
+    assert len(facts(one)) == 12
+    assert one.doctor()[1:] == []
 
 
 def test_draining_does_the_waiting_work_and_leaves_nothing(memory: Memory) -> None:

@@ -68,6 +68,9 @@ class Conversing(Opened):
                 total.failures.append((path, str(error)))
             if progress:
                 progress(place + 1, len(paths))
+        if sessions is None and scope is None and not dry_run and not total.waiting and not total.failures:
+            for store in self._stores:
+                total.add(extract.tidy(store, desk))
         return self._woken(total)
 
     def evidence(self, id: str) -> list[Record]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from scrubjay.operations.extract.conversation import LetGo, Route, Run, read
 from scrubjay.operations.extract.explicit import StatementExtractor
 from scrubjay.operations.extract.judging import RuleJudge
-from scrubjay.operations.extract.queue import Desk, request, unread, waits, work
+from scrubjay.operations.extract.queue import Desk, request, tidy, unread, waits, work
 from scrubjay.operations.extract.reader import Extracted, Found, Reader
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "StatementExtractor",
     "read",
     "request",
+    "tidy",
     "unread",
     "waits",
     "work",

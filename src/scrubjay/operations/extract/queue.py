@@ -82,6 +82,15 @@ def work(
     return report
 
 
+def tidy(store: Store, desk: Desk) -> Extracted:
+    """Works off what still waits after everything was read anyway, dead letters too."""
+    left = [job for job in store.index.jobs() if job.kind in (READ, SUMMARISE)]
+    for job in left:
+        if job.state == "dead":
+            store.index.enqueue(job.kind, job.key)
+    return work(store, desk, resting=False) if left else Extracted()
+
+
 def unread(store: Store) -> list[str]:
     """Paths of all transcripts, those of the oldest conversations first."""
     found = (path for path, indexed in store.index.documents().items() if indexed.kind == transcripts.KIND)
