@@ -11,8 +11,10 @@ import apsw
 from scrubjay.index.sqlite.failures import translated
 from scrubjay.index.sqlite.generation import Generation
 
-# Token vectors of one to three kilobytes leave a quarter of a 4 KB page empty, and a fourteenth of this one.
-PAGE_SIZE = 16_384
+# Each of the forty tables and indices takes a page at least, which is much of a small index where pages are large. In
+# pages of this size records leave a sixth empty, and token vectors a twentieth in the order of ``vectors.packed``, so
+# that a large index is as large as with pages of 8 KB.
+PAGE_SIZE = 4_096
 _CACHE_KIB = 16_000
 _WAL_LIMIT = 16 * 1024 * 1024
 
