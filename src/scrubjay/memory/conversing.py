@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scrubjay.errors import BadInput, NotFound, ScrubjayError
@@ -70,7 +71,7 @@ class Conversing(Opened):
                 progress(place + 1, len(paths))
         if sessions is None and scope is None and not dry_run and not total.waiting and not total.failures:
             for store in self._stores:
-                total.add(extract.tidy(store, desk))
+                total.add(replace(extract.tidy(store, desk), sessions=0))  # each was counted above
         return self._woken(total)
 
     def evidence(self, id: str) -> list[Record]:
