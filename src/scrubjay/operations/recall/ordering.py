@@ -12,6 +12,11 @@ from scrubjay.operations.recall.trust import weight
 from scrubjay.types import Record, Suppressed
 
 
+# Characters of a line that tell it from other lines, and the fewest that do.
+_BEGINNING = 40
+_TELLING = 12
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
     """A record with its probability and the place each signal gave it."""
@@ -64,6 +69,22 @@ def facts_first(scored: Sequence[Scored]) -> list[Scored]:
         if origin is not None and origin < place:
             result.insert(origin, result.pop(place))
     return result
+
+
+def echoes_last(scored: Sequence[Scored], limit: int) -> list[Scored]:
+    """Behind everything else the summaries that repeat what stands among the first ``limit`` hits in its own words: they
+    would take the place of other evidence. The best hit stays where it is."""
+    heard = [" ".join(item.record.text.split()) for item in scored[:limit] if item.record.layer == "chunks"]
+    echoes = [item for item in scored[1:] if item.record.layer == "episodes" and _echoes(item.record.text, heard)]
+    ids = {item.record.id for item in echoes}
+    return [item for item in scored if item.record.id not in ids] + echoes
+
+
+def _echoes(summary: str, heard: Sequence[str]) -> bool:
+    """Whether a line of ``summary`` begins as a part of something ``heard`` does."""
+    lines = (" ".join(line.split()) for line in summary.splitlines())
+    begun = [said[:_BEGINNING] for line in lines if (said := line.partition(": ")[2] or line)]
+    return any(len(beginning) >= _TELLING and beginning in text for beginning in begun for text in heard)
 
 
 def _identity(record: Record) -> tuple[str, ...]:

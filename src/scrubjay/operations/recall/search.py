@@ -102,7 +102,8 @@ def _recall(
         scored = updates.known_then(scored, as_of=where.as_of, known_at=where.known_at)
     ordered = ordering.order(scored, now=moment, settings=ranking.settings.decay)
     distinct, repeated = ordering.distinct(ordered)
-    chosen = ordering.facts_first(updates.in_order(distinct, query.text, tense, asked.past)[: query.limit])
+    evidence = ordering.echoes_last(distinct, query.limit)
+    chosen = ordering.facts_first(updates.in_order(evidence, query.text, tense, asked.past)[: query.limit])
     overtaken = updates.overtaken(chosen)
     past = where.include_superseded
     notes = [remark(item.record, stores, moment, overtaken=overtaken, past=past) for item in chosen]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from scrubjay.config import DecaySettings
-from scrubjay.operations.recall.ordering import Scored, decay, distinct, facts_first, order
+from scrubjay.operations.recall.ordering import Scored, decay, distinct, echoes_last, facts_first, order
 from scrubjay.types import Record
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -62,3 +62,15 @@ def test_a_fact_stands_before_the_message_it_came_from() -> None:
     fact = scored("fact", message_ids=("m1",))
     assert [item.record.id for item in facts_first([other, message, fact])] == ["other", "fact", "message"]
     assert [item.record.id for item in facts_first([fact, message])] == ["fact", "message"]
+
+
+def test_a_summary_that_repeats_the_hits_stands_behind_them() -> None:
+    """An extractive summary holds sentences that were said; they are evidence once."""
+    said = scored("said", layer="chunks", text="Hello! We chose PostgreSQL for the orders of the shop.")
+    echo = scored("echo", layer="episodes", text="Max: We chose PostgreSQL for the orders of the shop.\nAnna: Fine.")
+    other = scored("other", layer="episodes", text="Max: The printer was moved to the second floor.")
+    fact = scored("fact", layer="facts", text="Orders lie in PostgreSQL.")
+    assert [item.record.id for item in echoes_last([said, echo, other, fact], 8)] == ["said", "other", "fact", "echo"]
+    assert [item.record.id for item in echoes_last([echo, said], 8)] == ["echo", "said"], "the best hit stays"
+    assert [item.record.id for item in echoes_last([fact, echo, said], 2)] == ["fact", "echo", "said"]
+    assert echoes_last([], 8) == []
