@@ -11,7 +11,6 @@ from scrubjay.operations.facts import content_hash
 from scrubjay.operations.recall.trust import weight
 from scrubjay.types import Record, Suppressed
 
-
 # Characters of a line that tell it from other lines, and the fewest that do.
 _BEGINNING = 40
 _TELLING = 12
@@ -72,8 +71,8 @@ def facts_first(scored: Sequence[Scored]) -> list[Scored]:
 
 
 def echoes_last(scored: Sequence[Scored], limit: int) -> list[Scored]:
-    """Behind everything else the summaries that repeat what stands among the first ``limit`` hits in its own words: they
-    would take the place of other evidence. The best hit stays where it is."""
+    """Behind everything else the summaries that repeat the words of the first ``limit`` hits: they would take the place
+    of other evidence. The best hit stays where it is."""
     heard = [" ".join(item.record.text.split()) for item in scored[:limit] if item.record.layer == "chunks"]
     echoes = [item for item in scored[1:] if item.record.layer == "episodes" and _echoes(item.record.text, heard)]
     ids = {item.record.id for item in echoes}
