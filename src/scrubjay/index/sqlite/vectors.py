@@ -61,8 +61,8 @@ def put(db: Database, model: str, rows: Sequence[VectorRow]) -> None:
 def packed(sizes: Sequence[int], room: int) -> list[int]:
     """The order in which blobs of these ``sizes`` fill pages of ``room`` bytes: page by page, the largest that fit.
 
-    Token vectors are stored in the order they come and pages fill up one after another. As they come, a sixth of the
-    pages stays empty; a batch of 64 packed leaves a third of that.
+    Token vectors are stored in the order they come and pages fill up one after another. As they come, a ninth of the
+    space stays empty; packed in batches of 64, half of that.
     """
     waiting = sorted(range(len(sizes)), key=lambda place: sizes[place])
     ordered: list[int] = []
