@@ -524,3 +524,36 @@ def _with(memory: Memory, extractor: object, session: Session) -> extract.Extrac
         settings=memory.settings.extract,
     )
     return extract.work(memory._stores[0], Desk(reader=reader, route=lambda store, _: store))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "We decided to use MySQL for the orders database.",
+            "We decided to switch from MySQL to PostgreSQL for orders.",
+        ),
+        (
+            "We decided to use MySQL for the orders database.",
+            "Мы решили перейти с MySQL на PostgreSQL для базы заказов.",
+        ),
+        ("Мы решили использовать Redis для кэша.", "Мы решили заменить Redis на Valkey."),
+        ("我们决定用 Redis 做缓存。", "我们决定把缓存从 Redis 换成 Valkey。"),
+        ("The staging server runs on port 8080.", "The staging server now runs on port 9090."),
+    ],
+)
+def test_a_decision_takes_the_place_of_the_one_that_it_leaves_behind(memory: Memory, first: str, second: str) -> None:
+    memory.ingest([told(("user", first)), told(("user", second), id="later", start="2026-05-01")])
+    memory.extract()
+    [now_] = memory.facts()
+    assert now_.text == second
+    assert [version.text for version in memory.history(now_.id)] == [first, second]
+    assert now_.valid.start == day("2026-05-01")
+
+
+def test_a_decision_for_another_purpose_stays(memory: Memory) -> None:
+    first = "We decided to use MySQL for analytics."
+    second = "We decided to switch from MySQL to PostgreSQL for orders."
+    memory.ingest([told(("user", first)), told(("user", second), id="later", start="2026-05-01")])
+    memory.extract()
+    assert facts(memory) == sorted([first, second])

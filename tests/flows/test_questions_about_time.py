@@ -127,3 +127,13 @@ def test_what_holds_again_is_dated_anew(memory: Memory) -> None:
     assert memory.remember("The package manager is pip.").action == "known"
     assert asked(memory, "which package manager")[0] == "The package manager is pip."
     assert [fact.id for fact in memory.history(first.id)] == [first.id, again.id]
+
+
+def test_what_replaced_a_fact_is_shown_with_it_in_whatever_language(memory: Memory) -> None:
+    old = memory.remember("We use MySQL for the orders database.", valid_from=OLD)
+    new = memory.supersede(old.id, "Для заказов теперь PostgreSQL.", valid_from=NEW)
+    last = memory.supersede(new.id, "订单现在用 CockroachDB。", valid_from="2026")
+    hits = memory.search("what did we use for the orders database, and when did that change?", abstain=False).hits
+    assert [hit.id for hit in hits] == [last.id, new.id, old.id]
+    present = memory.search("what do we use for the orders database?", abstain=False).hits
+    assert old.id not in [hit.id for hit in present]

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _TOKEN = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]|[^\W_]+(?:[-'’.][^\W_]+)*")
+# Words that say that it changed, and not to what.
+_NOW = re.compile(r"\b(?:now|currently|теперь|сейчас)\b|现在|現在|目前")
 _LEAST_TOKENS = 2
 _LEAST_SHARED = 0.5
 # From this share on two values may have words in common, such as "Catholic Church" and "Church of Scotland"; below, a
@@ -29,8 +31,8 @@ class Difference:
 
 
 def tokens(statement: str) -> tuple[str, ...]:
-    """The words of ``statement``, case folded; Chinese and Japanese character by character."""
-    return tuple(_TOKEN.findall(statement.casefold()))
+    """The words of ``statement``, case folded, without "now"; Chinese and Japanese character by character."""
+    return tuple(word for word in _TOKEN.findall(_NOW.sub(" ", statement.casefold())) if word)
 
 
 def difference(mine: Sequence[str], theirs: Sequence[str]) -> Difference | None:

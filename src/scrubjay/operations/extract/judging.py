@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from scrubjay.operations.facts import content_hash
 from scrubjay.text.analyze import lexemes
+from scrubjay.text.changes import adopted, left_behind, purpose
 from scrubjay.text.polarity import stance
 from scrubjay.text.predicates import LOOSE, NO_LONGER, holds_once
 from scrubjay.types import Candidate, Fact, Verdict
@@ -96,14 +97,34 @@ def _other_object(candidate: Candidate, fact: Fact) -> Verdict | None:
 
 
 def _replaced(candidate: Candidate, fact: Fact) -> Verdict | None:
-    """ "Switched from pip to uv" takes the place of "uses pip"."""
-    if not candidate.replaces or (candidate.predicate or "").startswith(NO_LONGER):
+    """ "Switched from pip to uv" takes the place of "uses pip" and of "decided to use pip"."""
+    replaced = candidate.replaces or left_behind(candidate.quote)
+    if not replaced or (candidate.predicate or "").startswith(NO_LONGER) or stance(fact.text).sign < 0:
         return None
-    if _folded(fact.predicate) not in _REPLACEABLE or stance(fact.text).sign < 0:
-        return None
-    if _names(candidate.replaces, fact.object) or (not fact.object and _ends_with(fact.text, candidate.replaces)):
-        return Verdict(relation="update", fact_id=fact.id, reason=f"It replaces {candidate.replaces}.")
+    if _folded(fact.predicate) in _REPLACEABLE:
+        held = _names(replaced, fact.object) or (not fact.object and _ends_with(fact.text, replaced))
+    else:
+        held = False
+    if held or _decided_for(replaced, candidate, fact):
+        return Verdict(relation="update", fact_id=fact.id, reason=f"It replaces {replaced}.")
     return None
+
+
+def _decided_for(replaced: str, candidate: Candidate, fact: Fact) -> bool:
+    """Whether ``fact`` is the decision for what ``candidate`` leaves behind, for the same purpose if both say one in
+    one script."""
+    if fact.category != "Decision" or candidate.category != "Decision" or left_behind(fact.text):
+        return False
+    if lexemes(adopted(fact.text) or "") != lexemes(replaced):
+        return False
+    mine, theirs = purpose(candidate.quote), purpose(fact.text)
+    if not mine or not theirs or _script(mine) != _script(theirs):
+        return True
+    return bool(set(lexemes(mine)) & set(lexemes(theirs)))
+
+
+def _script(text: str) -> str:
+    return "zh" if re.search(r"[\u3400-\u9fff]", text) else "ru" if re.search(r"[а-яё]", text, re.IGNORECASE) else "en"
 
 
 def _alike(one: str, other: str) -> bool:

@@ -102,6 +102,8 @@ def _recall(
         scored = updates.known_then(scored, as_of=where.as_of, known_at=where.known_at)
     ordered = ordering.order(scored, now=moment, settings=ranking.settings.decay)
     distinct, repeated = ordering.distinct(ordered)
+    if tense != "present" and not (query.category or query.tags or query.since or query.until):
+        distinct = updates.with_successors(distinct, stores)
     evidence = ordering.echoes_last(distinct, query.limit)
     chosen = ordering.facts_first(updates.in_order(evidence, query.text, tense, asked.past)[: query.limit])
     overtaken = updates.overtaken(chosen)

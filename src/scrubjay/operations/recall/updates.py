@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scrubjay.operations.recall.ordering import Scored
+from scrubjay.operations.store import Store
 from scrubjay.temporal import standing, validity
 from scrubjay.text.restated import Difference, difference, tokens
 from scrubjay.text.tense import Tense
@@ -34,6 +35,24 @@ def known_then(scored: Sequence[Scored], *, as_of: datetime, known_at: datetime)
     may be answered with."""
     never = {"retracted", "unknown", "future"}
     return [item for item in scored if standing(item.record, as_of=as_of, known_at=known_at) not in never]
+
+
+def with_successors(scored: Sequence[Scored], stores: Sequence[Store]) -> list[Scored]:
+    """``scored`` with what took the place of each superseded fact right behind it, however it is worded: in another
+    language the question may not find it."""
+    there = {item.record.id for item in scored}
+    result: list[Scored] = []
+    for item in scored:
+        result.append(item)
+        record = item.record
+        while record.layer == "facts" and record.superseded_by and record.superseded_by not in there:
+            there.add(record.superseded_by)
+            newer = next((found for store in stores if (found := store.index.record(record.superseded_by))), None)
+            if newer is None:
+                break
+            result.append(Scored(newer, item.score, {}))
+            record = newer
+    return result
 
 
 def in_order(scored: Sequence[Scored], question: str, tense: Tense, period: Interval | None) -> list[Scored]:

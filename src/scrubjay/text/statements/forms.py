@@ -85,6 +85,8 @@ _NOWADAYS = re.compile(
     r"|(?:了|啦|呢)$",
     re.IGNORECASE,
 )
+_BY_NOW = re.compile(r"\s+(?:now|currently|already|теперь|сейчас|уже)$|(?:现在|現在|目前|已经|已經)$", re.IGNORECASE)
+"""What stands between a subject and its verb when something changed: "the server now runs on …"."""
 _FIRST_PERSON = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|our|ours|us|я|мне|меня|мной|мой|моя|моё|мое|мои|моей|моего|моему|мою)\b|我(?![们們])|俺",
     re.IGNORECASE,
@@ -164,7 +166,7 @@ def _statement(
         end=sentence.end,
         rule=form.rule,
         confidence=form.confidence,
-        subject=form.subject.format(**names) or None,
+        subject=_BY_NOW.sub("", form.subject.format(**names)) or None,
         predicate=form.predicate.format(**names) or None,
         object=(object or None) if form.predicate else None,
         replaces=groups.get("old") or None,
