@@ -9,7 +9,7 @@ import re
 
 _LONGEST_ANSWER = 80  # characters; a longer answer says something of its own
 _YES = re.compile(
-    r"(?:yes,? )?(?:let's (?:do|go with) (?:that|it|this)|do (?:it|that)|go (?:ahead|for it|with (?:that|it))|sounds (?:good|great)"
+    r"(?:yes,? )?(?:let's (?:do|go with) (?:that|it|this)|do (?:it|that|so)|please do|go (?:ahead|for it|with (?:that|it))|sounds (?:good|great)"
     r"|that works|works for me|i agree|good idea|great idea|makes sense|so be it)\b"
     r"|(?:делай(?:те)?|пусть будет так|так и (?:сделаем|поступим)|давай(?:те)? так|я за|звучит хорошо|хорошая идея)\b"
     r"|(?:yes|yep|yeah|yup|sure|ok(?:ay)?|agreed?|perfect|great|exactly|absolutely|definitely|please|good|right|fine|deal"

@@ -17,6 +17,8 @@ from scrubjay.text.agreement import agrees, proposal
         "Yes",
         "yes, let's do that",
         "OK, go ahead!",
+        "Yes, please do.",
+        "yes, do so",
         "Sounds good.",
         "Perfect, thanks",
         "Да, давай",
