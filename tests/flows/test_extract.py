@@ -177,6 +177,25 @@ def test_what_a_person_wrote_down_later_is_not_overruled_by_an_old_transcript(me
         ("The staging server is 10.0.0.5.", "The staging server is 10.0.0.6.", "The staging server is 10.0.0.5."),
         ("我喜欢咖啡。", "我讨厌咖啡。", "User喜欢咖啡。"),
         ("Я люблю кофе.", "Я не люблю кофе.", "User любит кофе."),
+        ("I prefer tabs over spaces.", "Actually, I prefer spaces over tabs now.", "User prefers tabs over spaces."),
+        ("I prefer tea to coffee.", "I prefer coffee to tea.", "User prefers tea to coffee."),
+        (
+            "We decided to use RabbitMQ as the message queue.",
+            "We decided to move from RabbitMQ to NATS because it is heavy.",
+            "We decided to use RabbitMQ as the message queue.",
+        ),
+        (
+            "We decided to use RabbitMQ as the message queue.",
+            "Мы решили перейти с RabbitMQ на NATS, потому что он слишком тяжёлый.",
+            "We decided to use RabbitMQ as the message queue.",
+        ),
+        ("我们决定用 MySQL。", "我们决定用 PostgreSQL 代替 MySQL。", "我们决定用 MySQL。"),
+        ("Let's use npm 9.", "We decided to use pnpm instead of npm.", "Let's use npm 9."),
+        (
+            "The retry policy: we decided to retry failed jobs three times with a fixed delay.",
+            "And the retry policy changed: we decided to retry failed jobs five times with exponential backoff.",
+            "Retry policy: we decided to retry failed jobs three times with a fixed delay.",
+        ),
     ],
 )
 def test_a_change_of_mind_closes_what_was_said_before(memory: Memory, before: str, after: str, gone: str) -> None:
@@ -196,6 +215,10 @@ def test_a_change_of_mind_closes_what_was_said_before(memory: Memory, before: st
         ("We decided to use port 8080 for A.", "We decided to use port 8081 for A."),
         ("I'm a teacher.", "I'm a cyclist."),
         ("My son is Tom.", "My son is Bob."),
+        ("I prefer tabs over spaces.", "I prefer spaces over tabs for Python."),
+        ("We decided to use MySQL.", "We decided not to move from MySQL to PostgreSQL."),
+        ("We decided to use MySQL.", "We decided to move from MongoDB to PostgreSQL."),
+        ("We decided to deploy on Fridays.", "We decided to use the new deploy key 7."),
     ],
 )
 def test_statements_about_different_things_stand_beside_one_another(memory: Memory, one: str, other: str) -> None:

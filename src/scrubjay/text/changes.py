@@ -13,10 +13,13 @@ _LEFT = tuple(
         rf"\breplac(?:e|ed|ing)\s+{_OLD}\s+(?:with|by)\s",
         rf"\b(?:перейти|переехать|мигрировать|переключиться|уйти|перевести\s+\S+)\s+со?\s+{_OLD}\s+на\s",
         rf"\bзаменить\s+{_OLD}\s+на\s",
-        rf"(?:从|從)\s*{_OLD}\s*(?:换成|換成|切换到|切換到|迁移到|遷移到|改成|改为|改為|转到|轉到)",
+        rf"(?:从|從)\s*{_OLD}\s*(?:换成|換成|替换为|替換為|改用|切换到|切換到|迁移到|遷移到|改成|改为|改為|转到|轉到)",
         rf"(?:把|将|將)\s*{_OLD}\s*(?:换成|換成|替换为|替換為|改成|改为|改為)",
+        r"\b(?:instead of|вместо)\s+(?P<thing>[^,;.]+)\.?$",
+        r"(?:代替|取代|替代|替换|替換)(?:掉)?\s*(?P<thing>[^，,。]+)。?$",
     )
 )
+_AGAINST = re.compile(r"\b(?:not|against|never|don't|won't|не)\b|不|别", re.IGNORECASE)
 _ADOPTED = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -33,7 +36,10 @@ _PURPOSE = re.compile(
 
 
 def left_behind(statement: str) -> str | None:
-    """What ``statement`` moves away from: ``MySQL`` in "switch from MySQL to PostgreSQL"; ``None`` if nothing."""
+    """What ``statement`` moves away from: ``MySQL`` in "switch from MySQL to PostgreSQL"; ``None`` if nothing, or
+    if it is said not to move."""
+    if _AGAINST.search(statement):
+        return None
     match = next((found for pattern in _LEFT if (found := pattern.search(statement))), None)
     return match["thing"].strip(" \"'`«»“”") if match else None
 

@@ -199,3 +199,36 @@ def test_what_stands_around_a_statement_is_left_out(text: str, fact: str) -> Non
 def test_a_day_without_a_year_is_one_to_come() -> None:
     [found] = said("I have to submit the tax return by April 30.")
     assert found.valid.end is not None and f"{found.valid.end:%Y-%m}" in ("2027-04", "2027-05")
+
+
+@pytest.mark.parametrize(
+    ("text", "fact", "old"),
+    [
+        ("The cache: we decided to use Redis 7.", "Cache: we decided to use Redis 7.", None),
+        ("Our database - we agreed to drop B2.", "Database: we agreed to drop B2.", None),
+        ("Our database: we chose to replace A1 with B2.", "Database: we chose to replace A1 with B2.", "A1"),
+        ("And the gate changed: we decided to open at 6.", "Gate: we decided to open at 6.", None),
+        ("We decided not to move from MySQL to PostgreSQL.", "We decided not to move from MySQL to PostgreSQL.", None),
+        ("Мы решили не переходить с MySQL на PostgreSQL.", "Мы решили не переходить с MySQL на PostgreSQL.", None),
+        ("我们决定从MySQL迁移到PostgreSQL。", "我们决定从MySQL迁移到PostgreSQL。", "MySQL"),
+    ],
+)
+def test_a_decision_keeps_its_topic_and_names_what_it_replaces(text: str, fact: str, old: str | None) -> None:
+    [found] = statements(text, at=None)
+    assert (found.text, found.replaces, found.category) == (fact, old, "Decision")
+    assert found.quote in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The client said: we decided to use Oracle 19.",
+        "The docs: if we decided to use Oracle 19.",
+        "The build failed: I live in Berlin.",
+        "We decided to retry the build.",
+        "We decided to use it because Redis 7 is fast.",
+    ],
+)
+def test_what_stands_behind_a_colon_is_no_testimony_by_itself(text: str) -> None:
+    """F105: only a decision that somebody states, behind the name of what it is about."""
+    assert statements(text, at=None) == []

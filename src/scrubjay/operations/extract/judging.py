@@ -22,7 +22,14 @@ _CHANGE = re.compile(
     r"|现在|現在|不再|换成|換成|改成|改为|改為|搬到|新的",
     re.IGNORECASE,
 )
-_REPLACEABLE = frozenset({"uses", "prefers", "lives in", "works at", "runs on", ""})
+_REPLACEABLE = frozenset({"uses", "prefers", "lives in", "works at", "runs on", "decided", ""})
+_RATHER = re.compile(
+    r"(?P<this>.+?)(?:\s+(?:over|to|rather than|instead of)\s+"
+    r"|,?\s+(?:а не|чем|вместо)\s+|，?(?:而不是|胜过|勝過))(?P<that>.+)",
+    re.IGNORECASE,
+)
+_SAME_MATTER = 3
+"""Words at the beginning of two decisions that tell that they are about the same: "retry failed jobs"."""
 _SHAPES = (
     re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?"),
     re.compile(r"(?:port )?\d{2,5}"),
@@ -39,7 +46,7 @@ class RuleJudge:
 
     def compare(self, candidate: Candidate, known: Sequence[Fact]) -> Verdict:
         """The first of the rules that applies, over all of ``known``."""
-        for relation in (_duplicate, _opposite, _ended, _other_object, _replaced):
+        for relation in (_duplicate, _opposite, _reversed, _ended, _other_object, _replaced, _decided_anew):
             for fact in known:
                 if verdict := relation(candidate, fact):
                     return verdict
@@ -65,6 +72,21 @@ def _duplicate(candidate: Candidate, fact: Fact) -> Verdict | None:
 def _opposite(candidate: Candidate, fact: Fact) -> Verdict | None:
     if stance(candidate.text).opposes(stance(fact.text)):
         return Verdict(relation="update", fact_id=fact.id, reason="It says the opposite.")
+    return None
+
+
+def _reversed(candidate: Candidate, fact: Fact) -> Verdict | None:
+    """ "Prefers spaces over tabs" is the opposite of "prefers tabs over spaces"."""
+    if _folded(candidate.predicate) != "prefers" or _folded(fact.predicate) != "prefers":
+        return None
+    if _folded(candidate.subject) != _folded(fact.subject):
+        return None
+    mine, theirs = _RATHER.fullmatch(candidate.object or ""), _RATHER.fullmatch(fact.object or "")
+    if mine is None or theirs is None:
+        return None
+    this, that = lexemes(mine["this"]), lexemes(mine["that"])
+    if this and that and (this, that) == (lexemes(theirs["that"]), lexemes(theirs["this"])):
+        return Verdict(relation="update", fact_id=fact.id, reason="It prefers the other of the two.")
     return None
 
 
@@ -115,7 +137,7 @@ def _decided_for(replaced: str, candidate: Candidate, fact: Fact) -> bool:
     one script."""
     if fact.category != "Decision" or candidate.category != "Decision" or left_behind(fact.text):
         return False
-    if lexemes(adopted(fact.text) or "") != lexemes(replaced):
+    if not _names(replaced, adopted(fact.text)):
         return False
     mine, theirs = purpose(candidate.quote), purpose(fact.text)
     if not mine or not theirs or _script(mine) != _script(theirs):
@@ -133,6 +155,21 @@ def _alike(one: str, other: str) -> bool:
         return True
     first, second = one.split(), other.split()
     return first[0] == second[0] and len(first) == len(second)
+
+
+def _decided_anew(candidate: Candidate, fact: Fact) -> Verdict | None:
+    """ "The retry policy changed: … to retry failed jobs five times" replaces "… to retry failed jobs three times"."""
+    if _folded(candidate.predicate) != "decided" or _folded(fact.predicate) != "decided":
+        return None
+    mine, theirs = _content(candidate.object), _content(fact.object)
+    alike = mine[:_SAME_MATTER] == theirs[:_SAME_MATTER] and len(mine) > _SAME_MATTER < len(theirs)
+    if not alike or stance(candidate.text).sign != stance(fact.text).sign or not _CHANGE.search(candidate.quote):
+        return None
+    return Verdict(relation="update", fact_id=fact.id, reason="It was decided anew.")
+
+
+def _content(decision: str | None) -> list[str]:
+    return [word for word in lexemes(decision or "") if word != "to"]
 
 
 def _names(replaced: str | None, object: str | None) -> bool:

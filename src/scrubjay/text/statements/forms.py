@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
+from scrubjay.text.changes import left_behind
 from scrubjay.types import Interval
 
 if TYPE_CHECKING:
@@ -71,14 +72,22 @@ _THIS_TALK = re.compile(
 )
 """Objects that only this conversation can explain: "to try that", "on the budget"."""
 _POINTING = re.compile(r"\b(?:it|them)\b(?!')", re.IGNORECASE)
+_REASON = re.compile(r"\s+(?:because|since)\s.*$", re.IGNORECASE)
+"""A reason points into its own sentence: "from A to B because it was slow"."""
 _ONE_OFF = re.compile(r"\b(?:yesterday|today|tonight|вчера|сегодня)\b|昨天|今天|今晚", re.IGNORECASE)
 """Times of decisions that were over in a day (MX-12)."""
 _OUTCOME = re.compile(
     r"^(?:i|я|我)\b.*(?:\b(?:and|but) (?:now|then|it|that|still)\b|, (?:и|но) (?:теперь|всё|не)\b)|^我(?!们|們).*[，,](?:现在|現在|然后|結果|结果|但)"
-    r"|\bto (?:restart|reboot|re-?run|retry|debug|reinstall|look at|look into|try)\b",
+    r"|\bto (?:restart|reboot|re-?run|retry(?!.*\b(?:times|backoff|attempts?|delay)\b)|debug|reinstall|look at|look into|try)\b",
     re.IGNORECASE,
 )
 """Decisions that are told for what came of them, or that were done at once."""
+_TOPIC = re.compile(
+    r"(?:(?:and|also|so|actually|ok|okay|update)[,:]?\s+)*(?:the|our)\s+(?P<topic>[A-Za-z][\w/.-]*(?:\s+[\w/.-]+){0,3}?)"
+    r"(?:\s+(?:has\s+|have\s+)?changed)?\s*(?::|\s[-–—])\s+(?P<rest>.+)",
+    re.IGNORECASE,
+)
+"""What a decision is about, named before it: "the retry policy: we decided …"."""
 _PAST = re.compile(r"^(?:last|yesterday|the past|прошл|вчера|昨|上)|\bago$|назад$|前$", re.IGNORECASE)
 _NOWADAYS = re.compile(
     r"[, ]+(?:right now|now|nowadays|these days|at the moment|currently|too|as well|instead|a lot|сейчас|теперь|тоже)$"
@@ -107,7 +116,18 @@ def recognise(sentence: Sentence, *, at: datetime | None, speaker: str, zone: tz
         found = _statement(form, match, sentence, at=at, speaker=speaker, zone=zone)
         if found is not None:
             return found
-    return None
+    return _on_topic(sentence, said, at=at, speaker=speaker, zone=zone)
+
+
+def _on_topic(sentence: Sentence, said: str, *, at: datetime | None, speaker: str, zone: tzinfo) -> Statement | None:
+    """A decision behind the name of what it is about, which the fact keeps."""
+    found = _TOPIC.fullmatch(said)
+    known = recognise(replace(sentence, text=found["rest"]), at=at, speaker=speaker, zone=zone) if found else None
+    if found is None or known is None or known.category != "Decision":
+        return None
+    topic = found["topic"]
+    text = f"{topic[:1].upper()}{topic[1:]}: {known.text[:1].lower()}{known.text[1:]}"
+    return replace(known, text=text, quote=sentence.text)
 
 
 def _forms(said: str) -> tuple[Form, ...]:
@@ -137,7 +157,7 @@ def _statement(
         or _THIS_TALK.search(said)
         or _is_torn(said)
         or (form.category == "Decision" and (_ONE_OFF.search(said) or _OUTCOME.search(match.group("said"))))
-        or (form.category in ("Decision", "TODO") and _POINTING.search(said))
+        or (form.category in ("Decision", "TODO") and _POINTING.search(_REASON.sub("", said)))
     ):
         return None
     if (
@@ -169,7 +189,7 @@ def _statement(
         subject=_BY_NOW.sub("", form.subject.format(**names)) or None,
         predicate=form.predicate.format(**names) or None,
         object=(object or None) if form.predicate else None,
-        replaces=groups.get("old") or None,
+        replaces=groups.get("old") or (left_behind(said) if form.category == "Decision" else None),
         valid=valid,
     )
 
