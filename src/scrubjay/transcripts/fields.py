@@ -87,10 +87,10 @@ def moment(value: Any, zone: tzinfo) -> datetime | None:
             return None
         if stamp[10:11] == "T" and stamp.endswith("Z"):  # as nearly every record has it
             with suppress(ValueError):
-                return datetime.fromisoformat(stamp)
+                return _told(datetime.fromisoformat(stamp))
         if not _NUMBER.fullmatch(stamp):
             try:
-                return parse_time(stamp, zone=zone)
+                return _told(parse_time(stamp, zone=zone))
             except BadInput:
                 return None
         value = float(stamp)
@@ -103,6 +103,11 @@ def moment(value: Any, zone: tzinfo) -> datetime | None:
         return datetime.fromtimestamp(seconds / 1000 if seconds > 1e11 else seconds, UTC)
     except (OverflowError, OSError, ValueError):
         return None
+
+
+def _told(found: datetime) -> datetime | None:
+    """``found``, unless it is in year 1, which programs write for a time that they do not have."""
+    return found if found.year > 1 else None
 
 
 def title(value: Any, width: int = 120) -> str:

@@ -44,7 +44,20 @@ def remark(
 def _superseded(record: Record, stores: Sequence[Store]) -> str:
     newer = _other(record.superseded_by, stores)
     until = f"superseded, held until {_day(record.superseded_from)}" if record.superseded_from else "superseded"
-    return f"{until}; then: {_short(newer.text)}" if newer else until
+    if newer is None:
+        return until
+    last = _current(newer, stores)
+    now = f"; now: {_short(last.text)}" if last.id != newer.id else ""
+    return f"{until}; then: {_short(newer.text)}{now}"
+
+
+def _current(record: Record, stores: Sequence[Store]) -> Record:
+    """The end of the chain of facts that replaced one another."""
+    passed = {record.id}
+    while (newer := _other(record.superseded_by, stores)) is not None and newer.id not in passed:
+        passed.add(newer.id)
+        record = newer
+    return record
 
 
 def _replaced(record: Record, stores: Sequence[Store], past: bool) -> str:

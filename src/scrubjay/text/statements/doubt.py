@@ -45,6 +45,22 @@ _ROLE = re.compile(
     r"|^(?:请|請)?(?:扮演|假装|假裝|假设|假設|想象|想像)",
     re.IGNORECASE,
 )
+_PASTED = re.compile(
+    r"^(?:here(?:'s| is| are)|this is|these are|see|below is|look at)\s(?:[\w'’-]+\s+){0,4}?(?:logs?|readme|output|file|transcript|article|e-?mail"
+    r"|document|text|page|post|chat|paste|snippet|excerpt|ticket|response|message)s?\b.*:$"
+    r"|^(?:вот|ниже)\s(?:[\w-]+\s+){0,3}?(?:логи?|вывод|файл|текст|письмо|статья|документ|переписка|сообщение)\b.*:$"
+    r"|^(?:以下|下面|这)是.{0,12}(?:日志|输出|文件|文章|邮件|文档|文本|聊天记录|内容).{0,6}[:：]$",
+    re.IGNORECASE,
+)
+"""Words that hand over what somebody else wrote."""
+_ORDERS = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,3}?(?:previous|prior|above|earlier|preceding|system|safety)\s+(?:\w+\s+)?"
+    r"(?:instructions?|prompts?|rules?|messages?|guidelines?|context)\b|^(?:system|developer)\s*:|\bjailbreak\b"
+    r"|\b(?:игнорируй|забудь|отмени)\w*\s+(?:\w+\s+){0,2}?(?:предыдущи|прежни|системн)\w*\s+(?:инструкци|указани|правил)\w*"
+    r"|(?:忽略|无视|忘记|忘掉)(?:之前|以前|上面|先前|系统|所有|的|一切){1,4}(?:指令|指示|提示|规则)",
+    re.IGNORECASE,
+)
+"""Orders to a model to cast off its own, which no memory hands on (SEC-3, F112)."""
 _TAKEN_BACK = re.compile(
     r"(?:i'?m |i am |i was |just )*(?:kidding|joking)\b.*|not[.!]*|/s|(?:это )?(?:шучу|шутка)\b.*|.{0,4}(?:开玩笑|開玩笑).*",
     re.IGNORECASE,
@@ -58,8 +74,13 @@ def is_taken_back(following: str) -> bool:
 
 
 def begins_fiction(sentence: str) -> bool:
-    """Whether what follows is said in a role, or is a text to work on: "act as …", "translate: …"."""
-    return bool(_ROLE.match(sentence) or (_FOR_ANOTHER.match(sentence) and re.search(r"[:：]", sentence)))
+    """Whether what follows is said in a role, or is somebody else's text: "act as …", "translate: …", "here
+    is the log: …"."""
+    return bool(
+        _ROLE.match(sentence)
+        or _PASTED.match(sentence)
+        or (_FOR_ANOTHER.match(sentence) and re.search(r"[:：]", sentence))
+    )
 
 
 def is_asserted(sentence: str) -> bool:
@@ -67,5 +88,6 @@ def is_asserted(sentence: str) -> bool:
     if _QUOTED.match(sentence) or "‹redacted:" in sentence:
         return False
     return not any(
-        pattern.search(sentence) for pattern in (_QUESTION, _DOUBT, _HEARSAY, _OF_THIS_TALK, _FOR_ANOTHER, _ROLE)
+        pattern.search(sentence)
+        for pattern in (_QUESTION, _DOUBT, _HEARSAY, _OF_THIS_TALK, _FOR_ANOTHER, _ROLE, _ORDERS)
     )
