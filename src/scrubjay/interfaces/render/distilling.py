@@ -7,7 +7,7 @@ from typing import Any
 
 from scrubjay.interfaces.render.plain import count, faint, one_line, strong, width, wrap
 from scrubjay.operations.distill import Report
-from scrubjay.operations.distill.report import UNCATEGORIZED
+from scrubjay.operations.distill.pairs import UNCATEGORIZED
 from scrubjay.operations.distill.scoring import TTL_DAYS, Score
 from scrubjay.proposals import Plan, Proposal
 
@@ -175,8 +175,13 @@ def _next(found: Report) -> list[str]:
 
 def _steps(found: Report) -> list[tuple[str, str]]:
     """The commands that would find something to propose, and why."""
-    what = {"purge": "that nobody uses", "merge": "with a near double", "compress": "far over 600 tokens"}
-    steps = [(f"--{name}", f"{_memories(len(scores))} {what[name]}") for name, scores in candidates(found)]
+    number = {name: len(scores) for name, scores in candidates(found)} | {"merge": len(found.pairs)}
+    kinds = (
+        ("purge", f"{_memories(number.get('purge', 0))} that nobody uses"),
+        ("merge", f"{count(number['merge'], 'pair')} of near doubles in one topic"),
+        ("compress", f"{_memories(number.get('compress', 0))} far over 600 tokens"),
+    )
+    steps = [(f"--{name}", why) for name, why in kinds if number.get(name)]
     if found.untidy:
         steps.append(("--refine", f"{_memories(len(found.untidy))} with untidy keywords, summary, topic …"))
     over = sum(left == 0 for _, left in found.retired)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.ids import new_id
 from scrubjay.operations.distill import compressing, links, refining
-from scrubjay.operations.distill.report import Report, cluster, report
+from scrubjay.operations.distill.report import Report, report
 from scrubjay.operations.distill.scoring import IDEAL_TOKENS, LARGE, Score, overlap
 from scrubjay.operations.indices import IndexEntry
 from scrubjay.operations.store import Store
@@ -20,7 +19,6 @@ from scrubjay.text import frontmatter
 from scrubjay.text.tokens import token_count
 from scrubjay.types import Document
 
-PAIR = 0.6
 _NAMED = 3
 """So many memories are named in a sentence; of the others their number is told."""
 
@@ -92,15 +90,10 @@ def purge(vault: _Vault) -> Iterator[Proposal]:
 
 
 def merge(vault: _Vault) -> Iterator[Proposal]:
-    """Pairs of one cluster that share most of their keywords; a memory goes into one other at most, and what it leaves
-    is looked at again in the next run (SM-46)."""
-    gone: set[str] = set()
-    for first, second in _pairs(vault.found.scores):
-        if first.id in gone or second.id in gone:
-            continue
+    """Pairs of one cluster that share most of their keywords (SM-46)."""
+    for first, second in vault.found.pairs:
         one, other = vault.read(first), vault.read(second)
         if one is not None and other is not None:
-            gone.add(second.id)
             yield merging(first, one, second, other)
 
 
@@ -109,9 +102,11 @@ def compress(vault: _Vault) -> Iterator[Proposal]:
     for score in vault.found.scores:
         if score.size > LARGE and (document := vault.read(score.entry)):
             short = compressing.compressed(document.text, score.entry.keywords)
-            if short is not None:
-                rule = why_long(score, short)
-                yield replace(_proposal("COMPRESS", "compress", score.entry, document, rule), body=short)
+            if short is None:
+                vault.flawed.append(f"{document.path} would hardly get shorter")
+                continue
+            rule = why_long(score, short)
+            yield replace(_proposal("COMPRESS", "compress", score.entry, document, rule), body=short)
 
 
 def refine(vault: _Vault) -> Iterator[Proposal]:
@@ -174,12 +169,6 @@ def merging(first: IndexEntry, one: Document, second: IndexEntry, other: Documen
     )
 
 
-def ranked(one: IndexEntry, other: IndexEntry) -> tuple[IndexEntry, IndexEntry]:
-    """The memory that stays, then the one that goes into it (SM-46)."""
-    first, second = sorted((one, other), key=lambda entry: (-entry.retrieval_count, entry.created or "9999", entry.id))
-    return first, second
-
-
 def refining_of(entry: IndexEntry, document: Document, *, asked: bool) -> Proposal | None:
     """What would be mended about one memory; ``None`` for nothing."""
     changes, why = refining.changes(document.text, asked=asked)
@@ -223,36 +212,6 @@ def _proposal(action: Action, key: str, entry: IndexEntry, document: Document, r
 
 def _target(entry: IndexEntry, document: Document) -> Target:
     return Target(id=entry.id, path=document.path, hash=document.hash, title=entry.title)
-
-
-def _pairs(scores: Iterable[Score]) -> list[tuple[IndexEntry, IndexEntry]]:
-    """Pairs whose keywords overlap enough, the closest first."""
-    clusters: dict[str, list[IndexEntry]] = {}
-    for score in scores:
-        if score.duplicate > 0:
-            clusters.setdefault(cluster(score.entry), []).append(score.entry)
-    found = [
-        (share, *ranked(one, other))
-        for members in clusters.values()
-        for one, other in _sharing(members)
-        if (share := overlap(one.keywords, other.keywords)) >= PAIR
-    ]
-    return [(first, second) for _, first, second in sorted(found, key=lambda pair: (-pair[0], pair[1].id, pair[2].id))]
-
-
-def _sharing(members: Sequence[IndexEntry]) -> Iterator[tuple[IndexEntry, IndexEntry]]:
-    """Pairs that may share enough, each once: those that have one of the rarer keywords of the smaller in common."""
-    words = {entry.id: {word.casefold() for word in entry.keywords} for entry in members}
-    holders: dict[str, list[IndexEntry]] = {}
-    for entry in members:
-        for word in words[entry.id]:
-            holders.setdefault(word, []).append(entry)
-    for entry in members:
-        own = sorted(words[entry.id], key=lambda word: (len(holders[word]), word))
-        rare = own[: len(own) - math.ceil(PAIR * len(own)) + 1]
-        size = (len(own), entry.id)
-        near = {other.id: other for word in rare for other in holders[word]}
-        yield from ((entry, other) for other in near.values() if (len(words[other.id]), other.id) > size)
 
 
 def _linked(by: Iterable[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.operations import indices
-from scrubjay.operations.distill import compressing, proposing
+from scrubjay.operations.distill import compressing, pairs, proposing
 from scrubjay.operations.distill.report import days_left, report
 from scrubjay.operations.distill.scoring import LARGE, Score, overlap
 from scrubjay.operations.indices import IndexEntry
@@ -93,9 +93,9 @@ def _merge(store: Store, proposal: Proposal, known: Mapping[str, IndexEntry]) ->
         raise _NoNeedError("One of the memories is retired or not there any more.")
     if one.id == other.id:
         raise _NoNeedError("They are one memory already.")
-    if overlap(one.keywords, other.keywords) < proposing.PAIR:
+    if overlap(one.keywords, other.keywords) < pairs.PAIR:
         raise _NoNeedError("They do not share most of their keywords any more.")
-    first, second = proposing.ranked(one, other)
+    first, second = pairs.ranked(one, other)
     return proposing.merging(first, store.vault.read(first.path), second, store.vault.read(second.path))
 
 

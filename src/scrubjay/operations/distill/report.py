@@ -10,6 +10,7 @@ from datetime import date, timedelta
 from scrubjay.errors import ScrubjayError
 from scrubjay.operations import indices
 from scrubjay.operations.distill import refining, scoring
+from scrubjay.operations.distill.pairs import UNCATEGORIZED, cluster, pairs_of
 from scrubjay.operations.distill.scoring import Score
 from scrubjay.operations.indices import IndexEntry
 from scrubjay.operations.store import Store
@@ -18,7 +19,6 @@ from scrubjay.text.tokens import token_count
 from scrubjay.vaults.documents import revision
 
 GC_DAYS = 7
-UNCATEGORIZED = "uncategorized"
 _LARGE_BYTES = 3 * scoring.IDEAL_TOKENS  # a character of a script without spaces is a token of three bytes
 
 
@@ -78,6 +78,11 @@ class Report:
         return max(used, key=lambda entry: (entry.retrieval_count, entry.id), default=None)
 
     @property
+    def pairs(self) -> list[tuple[IndexEntry, IndexEntry]]:
+        """Memories that could be one, the closest first: the one that stays, and the one that goes into it (SM-46)."""
+        return pairs_of(self.scores)
+
+    @property
     def metrics(self) -> dict[str, int]:
         """The numbers that the log keeps (SM-50)."""
         counted = scoring.counts(self.scores)
@@ -104,11 +109,6 @@ def report(store: Store, *, today: date | None = None, thorough: bool = False) -
         total_tokens=sum(score.entry.token_count for score in found),
         untidy=tuple(_untidy(store, entries)) if thorough else (),
     )
-
-
-def cluster(entry: IndexEntry) -> str:
-    """The first segment of the topic."""
-    return entry.topic.strip("/").partition("/")[0] or UNCATEGORIZED
 
 
 def days_left(entry: IndexEntry, today: date) -> int | None:
