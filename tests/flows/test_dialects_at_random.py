@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from scrubjay import Memory
@@ -92,6 +92,7 @@ def stored(draw: st.DrawFn) -> bytes:
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(stored(), st.sampled_from(["update", "extend", "count"]))
+@example(b"#tag\nSetext\n------", "update")
 def test_r_com_4_a_change_keeps_what_it_does_not_mean(memory: Memory, tmp_path: Path, data: bytes, kind: str) -> None:
     store = next(iter(memory._stores))
     path = f"10-Memories/MEM-{next(_numbers)}.md"

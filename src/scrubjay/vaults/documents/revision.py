@@ -365,7 +365,7 @@ def _last_change(front: Frontmatter) -> str:
 def _moved_down(source: str, heading: Heading, shift: int) -> str:
     marks = "#" * min(6, heading.level + shift)
     bare = source.lstrip(" ")
-    if bare.startswith("#"):
+    if bare.startswith("#") and "\n" not in bare.rstrip("\r\n"):  # one with a line under it may begin with a tag
         return source[: len(source) - len(bare)] + marks + bare[heading.level :]
     ending = source[len(source.rstrip("\r\n")) :]  # underlined: such a heading cannot be deeper than level 2
     return f"{marks} {heading.title}{ending}"
