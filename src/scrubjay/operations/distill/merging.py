@@ -11,6 +11,7 @@ from scrubjay.text.frontmatter import Frontmatter
 from scrubjay.text.lines import newline_of
 from scrubjay.types import Document
 from scrubjay.vaults.documents import revision
+from scrubjay.vaults.documents.note import tags_of
 from scrubjay.vaults.documents.revision import Parts
 
 _WORDS = re.compile(r"\w+")
@@ -37,7 +38,7 @@ def merged(
         return text
     count, last = retrieved or _retrieved(one, other)
     values: dict[str, object] = {
-        "tags": revision.merged_tags(one.strings("tags"), other.strings("tags")),
+        "tags": revision.merged_tags(tags_of(one.values), tags_of(other.values)),
         "modified": today,
         "keywords": sorted(revision.merged_tags(one.strings("keywords"), other.strings("keywords")), key=str.casefold),
         "retrieval_count": count,

@@ -11,6 +11,7 @@ from scrubjay.text import frontmatter, markdown
 from scrubjay.text.graphemes import cut_before
 from scrubjay.text.terms import key_terms
 from scrubjay.vaults.documents import revision
+from scrubjay.vaults.documents.note import tags_of
 
 SUMMARY = 100
 FEW = 4
@@ -47,7 +48,7 @@ def changes(text: str, *, asked: bool) -> tuple[dict[str, object], list[str]]:
         values["topic"] = tidy
         why.append(f"its topic was spelled {topic!r}")
     if asked:
-        _guess(text, single, tidy, parsed.strings("tags"), values, why)
+        _guess(text, single, tidy, tags_of(parsed.values), values, why)
     return values, why
 
 

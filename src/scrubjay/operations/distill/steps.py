@@ -21,6 +21,7 @@ from scrubjay.temporal import now
 from scrubjay.text import frontmatter
 from scrubjay.types import Document
 from scrubjay.vaults.documents import revision
+from scrubjay.vaults.documents.note import tags_of
 from scrubjay.vaults.documents.revision import Revision
 from scrubjay.vaults.layout import MEMORIES
 
@@ -123,7 +124,7 @@ def _refined(document: Document, proposal: Proposal, decision: Decision) -> str:
     topic = proposal.topic if decision.topic is None else decision.topic
     if topic not in (here.topic, values.get("topic")):
         values["topic"] = steps.topic_of(proposal, decision)
-    tags = values.get("tags", frontmatter.parse(document.text).strings("tags"))
+    tags = values.get("tags", tags_of(frontmatter.parse(document.text).values))
     category = proposal.category if decision.category is None else decision.category
     if isinstance(tags, list | tuple) and category not in (here.category, *tags[:1]):
         first = steps.category_of(proposal, decision)
