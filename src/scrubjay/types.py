@@ -443,13 +443,20 @@ class Recall:
 class Change:
     """What an operation did to one path. ``None`` as a hash means the path did not exist on that side.
 
-    ``kept`` is the path in the trash that holds the bytes from before (empty when there were none).
+    ``kept`` is the path in the trash that holds the bytes from before (empty when there were none). Where something was
+    only added at the end, the bytes from before are the first ``prefix`` of those after, and nothing need be kept.
     """
 
     path: str
     before: str | None
     after: str | None
     kept: str = ""
+    prefix: int | None = None
+
+    @property
+    def restorable(self) -> bool:
+        """Whether there were bytes before, and it is known where they are."""
+        return bool(self.kept) or self.prefix is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from scrubjay import Memory
+from scrubjay.errors import BadInput, Conflict
+from scrubjay.operations.editing import editing
 
 ID = "0195c1d2-aaaa-7bbb-8ccc-0123456789ab"
 
@@ -209,3 +211,78 @@ def test_tr5_an_abandoned_branch_is_kept_with_low_trust(memory: Memory, tmp_path
     trust = {hit.text: hit.record.trust for hit in memory.search("name of the seal", abstain=False).hits}
     assert trust["The seal is Emma."] == "normal"
     assert trust["The seal is Otto."] == "low"
+
+
+# --- what grows is not kept again and again ---------------------------------------------------------------------------
+
+
+def trash_of(tmp_path: Path) -> list[Path]:
+    return list((tmp_path / "vault" / "90-Trash").rglob("*.transcript.md*"))
+
+
+def test_a_growing_conversation_leaves_no_copies_in_the_trash(memory: Memory, rollout: Path, tmp_path: Path) -> None:
+    memory.ingest(rollout)
+    path = tmp_path / "vault" / memory.search("walrus", abstain=False).hits[0].path
+    states = [path.read_bytes()]
+    for minute in range(3, 9):
+        append(rollout, said("user", f"The walrus turns, step {minute}.", minute))
+        memory.ingest(rollout)
+        states.append(path.read_bytes())
+    assert trash_of(tmp_path) == []
+    while len(states) > 1:
+        assert path.read_bytes() == states.pop()
+        memory.undo()
+    assert path.read_bytes() == states[0]
+    assert "The walrus turns, step 3." not in texts(memory, "walrus turns")
+
+
+def test_an_addition_can_be_undone_after_the_index_was_lost_and_not_after_an_edit(
+    memory: Memory, open_memory: Callable[..., Memory], rollout: Path, tmp_path: Path, own_home: Path
+) -> None:
+    memory.ingest(rollout)
+    path = tmp_path / "vault" / memory.search("walrus", abstain=False).hits[0].path
+    before = path.read_bytes()
+    append(rollout, said("user", "The walrus turns.", 3))
+    memory.ingest(rollout)
+    memory = without_index(memory, open_memory, own_home)
+    grown = path.read_bytes()
+    path.write_bytes(grown.replace(b"Bruno", b"Carlo"))
+    memory.sync()
+    with pytest.raises(Conflict):
+        memory.undo()
+    path.write_bytes(grown)
+    memory.sync()
+    memory.undo()
+    assert path.read_bytes() == before
+    memory.undo(memory.operations()[0].id)
+    assert path.read_bytes() == grown
+
+
+def test_an_addition_that_fails_later_in_its_operation_is_cut_off_again(
+    memory: Memory, rollout: Path, tmp_path: Path
+) -> None:
+    memory.ingest(rollout)
+    store = memory._stores[0]
+    path = memory.search("walrus", abstain=False).hits[0].path
+    document = store.vault.read(path)
+
+    def fails() -> None:
+        with editing(store, "test", "An addition that fails") as edits:
+            added = edits.append(document, f"{document.text}\nmore\n")
+            edits.replace(edits.append(added, f"{added.text}and more\n"), "all other\n")
+            raise BadInput("later")
+
+    with pytest.raises(BadInput):
+        fails()
+    assert store.vault.read(path).hash == document.hash
+
+
+def test_an_addition_that_is_replaced_in_the_same_operation_is_undone(memory: Memory, rollout: Path) -> None:
+    memory.ingest(rollout)
+    store = memory._stores[0]
+    path = memory.search("walrus", abstain=False).hits[0].path
+    document = store.vault.read(path)
+    with editing(store, "test", "Adds, then replaces") as edits:
+        edits.replace(edits.append(document, f"{document.text}\nmore\n"), "all other\n")
+    memory.undo()
+    assert store.vault.read(path).hash == document.hash

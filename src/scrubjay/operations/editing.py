@@ -78,6 +78,17 @@ class Edits:
         data = text.encode("utf-8-sig" if marked else "utf-8")
         return self.replace_bytes(document.path, data, expected=document.hash)
 
+    def append(self, document: Document, text: str) -> Document:
+        """As ``replace``, for a ``text`` that goes on where the document ends: nothing is kept, since undo can cut it
+        off again. A document that grows a thousand times would else lie in the trash a thousand times."""
+        before, data = self._store.vault.read_bytes(document.path), text.encode("utf-8")
+        if digest(before) != document.hash or not data.startswith(before):
+            return self.replace(document, text)
+        change = Change(path=document.path, before=document.hash, after=digest(data), prefix=len(before))
+        with self._change(change):
+            document = self._store.vault.write_bytes(document.path, data, expected=document.hash)
+        return self._indexed(document)
+
     def replace_bytes(self, path: str, data: bytes, *, expected: str | None) -> Document:
         """The same for exact bytes, or for a path that must be empty when ``expected`` is ``None``."""
         kept = self._keep(path) if expected is not None else ""
@@ -93,11 +104,11 @@ class Edits:
         self._store.index.drop_document(document.path)
 
     def announce(self, changes: Sequence[Change]) -> None:
-        """Writes the receipt of ``changes``, made or meant, if bytes are kept for any of them or they are a batch.
+        """Writes the receipt of ``changes``, made or meant, if any of them replaced bytes or they are a batch.
 
         One that was announced and never made does no harm: undo leaves a path alone that is as it was before.
         """
-        if self._batch or any(change.kept for change in changes):
+        if self._batch or any(change.restorable for change in changes):
             self._write_receipt(changes)
 
     @contextmanager
@@ -140,7 +151,7 @@ class Edits:
     @contextmanager
     def _change(self, change: Change) -> Iterator[None]:
         """Around the one call that makes ``change``."""
-        if (change.kept or self._batch) and change not in self._announced:
+        if (change.restorable or self._batch) and change not in self._announced:
             self.announce([*self._changes, change])
         self._changes.append(change)
         try:
@@ -166,6 +177,8 @@ class Edits:
             elif change.after is None:
                 # A move needs no space, so it works on a full disk too.
                 vault.rename(change.kept, change.path, expected=change.before)
+            elif change.prefix is not None:
+                vault.write_bytes(change.path, bytes_before(vault, change), expected=change.after)
             else:
                 _restore(vault, change, change.before, change.after)
         except ScrubjayError:
@@ -248,13 +261,13 @@ def undo(store: Store, operation: Operation) -> Operation:
     with _operation(store, "undo", f"Undid: {operation.summary}") as edits:
         changes = _net(operation.changes)
         plan = [back for change in reversed(changes) if (back := _inverse(store, change, edits.id)) is not None]
-        kept = {change.path: change.kept for change in changes}
+        before = {change.path: change for change in changes}
         edits.announce(plan)
         for back in plan:
             if back.after is None:
                 edits.retire(store.vault.read(back.path))
             else:
-                edits.replace_bytes(back.path, store.vault.read_bytes(kept[back.path]), expected=back.before)
+                edits.replace_bytes(back.path, bytes_before(store.vault, before[back.path]), expected=back.before)
         done = edits.finish()
         _mark(store, operation)
     return done
@@ -282,7 +295,13 @@ def _net(changes: Sequence[Change]) -> list[Change]:
     net: dict[str, Change] = {}
     for change in changes:
         first = net.get(change.path)
-        net[change.path] = change if first is None else replace(first, after=change.after)
+        if first is None:
+            net[change.path] = change
+        elif first.prefix is not None and change.prefix is None:
+            # What was added was replaced later: the bytes from before begin those that were kept then.
+            net[change.path] = replace(first, after=change.after, kept=first.kept or change.kept)
+        else:
+            net[change.path] = replace(first, after=change.after)
     return list(net.values())
 
 
@@ -296,7 +315,7 @@ def _inverse(store: Store, change: Change, id: str) -> Change | None:
     if current is not None and current != change.after:
         raise _in_the_way(change)
     if change.before is not None:
-        _require_kept(store.vault, change)
+        bytes_before(store.vault, change)  # or says what is missing
     kept = receipt.kept_path(id, change.path) if current is not None else ""
     return Change(path=change.path, before=current, after=change.before, kept=kept)
 
@@ -322,17 +341,25 @@ def _require_not_moved(store: Store, path: str, hash: str) -> None:
         )
 
 
-def _require_kept(vault: Vault, change: Change) -> None:
+def bytes_before(vault: Vault, change: Change) -> bytes:
+    """What ``change.path`` held before: as the trash keeps it, or as what was added to still begins with it.
+
+    Raises ``NotFound`` or ``Corrupt`` when it is not there any more.
+    """
     hint = (
         "Nothing was changed. Take the file from a backup or from git; `scrubjay undo --list` names what else can be "
         "undone."
     )
-    found = _hash_at(vault, change.kept) if change.kept else None
-    if found is None:
-        where = change.kept or "the trash"
-        raise NotFound(f"The bytes that {change.path} had before are missing: {where}.", hint=hint)
-    if found != change.before:
-        raise Corrupt(f"{change.kept} was changed: it is not what {change.path} held before.", hint=hint)
+    where = change.kept or (change.path if change.prefix is not None else "")
+    try:
+        data = vault.read_bytes(where)[: change.prefix] if where else None
+    except NotFound:
+        data = None
+    if data is None:
+        raise NotFound(f"The bytes that {change.path} had before are missing: {where or 'the trash'}.", hint=hint)
+    if digest(data) != change.before:
+        raise Corrupt(f"{where} was changed: it is not what {change.path} held before.", hint=hint)
+    return data
 
 
 def _restore(vault: Vault, change: Change, before: str, after: str) -> None:

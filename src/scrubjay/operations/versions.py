@@ -106,6 +106,8 @@ def _kept(store: Store, document: Document) -> list[Version]:
         if after == hash and before != hash:
             found.append(Version(id=operation.id, at=operation.at, who="", what=operation.summary, text=text))
         kept = _read(store, changes[0].kept)
+        if changes[0].prefix is not None and after == hash and len(changes) == 1:
+            kept = text.encode("utf-8")[: changes[0].prefix].decode("utf-8", "replace")
         if before is not None and kept is not None:
             text, hash = kept, before
             what = f"Before: {operation.summary}"

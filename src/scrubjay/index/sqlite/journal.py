@@ -37,7 +37,7 @@ def set_mark(db: Database, name: str, value: str) -> None:
 
 def log(db: Database, operation: Operation) -> None:
     """Remembers an operation."""
-    changes = [[change.path, change.before, change.after, change.kept] for change in operation.changes]
+    changes = [[change.path, change.before, change.after, change.kept, change.prefix] for change in operation.changes]
     bindings = {
         "id": operation.id,
         "verb": operation.verb,
@@ -68,6 +68,10 @@ def _operation(row: Sequence[Any]) -> Operation:
         verb=verb,
         at=moment(at) or EPOCH,
         summary=summary,
-        changes=tuple(Change(path=p, before=b, after=a, kept=k) for p, b, a, k in json.loads(changes)),
+        changes=tuple(_change(*change) for change in json.loads(changes)),
         undone=bool(undone),
     )
+
+
+def _change(path: str, before: str | None, after: str | None, kept: str, prefix: int | None = None) -> Change:
+    return Change(path=path, before=before, after=after, kept=kept, prefix=prefix)

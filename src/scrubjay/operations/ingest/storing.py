@@ -134,7 +134,7 @@ def _ingest_one(store: Store, edits: Edits, session: Session, kept: Prepared) ->
         before = _dead(document) if dead else set()
         text = transcript.taken_back(document.text, dead) if dead else document.text
         text = transcript.append(text, plain(fresh)) if fresh else text
-        document = edits.replace(document, text) if text != document.text else document
+        document = edits.append(document, text) if text != document.text else document
     present = stored(document)
     secrets = _secrets(kept, fresh, renamed)
     return Ingested(

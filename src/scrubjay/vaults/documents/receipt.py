@@ -18,6 +18,7 @@ def write(operation: Operation) -> str:
     """The document of ``operation``."""
     changes = [
         {"path": change.path, "before": change.before, "after": change.after, "kept": change.kept}
+        | ({} if change.prefix is None else {"prefix": change.prefix})
         for change in operation.changes
     ]
     values: dict[str, object] = {
@@ -76,7 +77,10 @@ def _change(item: Mapping[str, object], trash: str) -> Change:
         raise TypeError("a hash is not a text")
     if kept and not kept.startswith(trash):
         raise ValueError(f"{kept} is not in {trash}")
-    return Change(path=path, before=before, after=after, kept=kept)
+    prefix = item.get("prefix")
+    if not isinstance(prefix, int | None) or isinstance(prefix, bool) or (prefix or 0) < 0:
+        raise TypeError("a prefix is not a number of bytes")
+    return Change(path=path, before=before, after=after, kept=kept, prefix=prefix)
 
 
 def _reason(error: Exception) -> str:
