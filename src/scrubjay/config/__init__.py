@@ -31,6 +31,7 @@ from scrubjay.config.sections import (
     IndexSettings,
     LlmSettings,
     ModelSettings,
+    NotebookSettings,
     RecallSettings,
     TrustSettings,
     VaultSettings,
@@ -68,6 +69,7 @@ class Settings:
     distill: DistillSettings = field(default_factory=DistillSettings)
     git: GitSettings = field(default_factory=GitSettings)
     extract: ExtractSettings = field(default_factory=ExtractSettings)
+    notebook: NotebookSettings = field(default_factory=NotebookSettings)
     trust: TrustSettings = field(default_factory=TrustSettings)
     origins: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     warnings: tuple[str, ...] = ()
@@ -91,7 +93,7 @@ class Settings:
         draft = Draft()
         draft.add_home_file(home / "config.toml")
         if project_root is not None:
-            trusted = _lists(draft.values.get("trust.projects", ()), project_root, environ)
+            trusted = lists(draft.values.get("trust.projects", ()), project_root, environ)
             for name in ("config.toml", "config.local.toml"):
                 draft.add_project_file(project_root / ".memory" / name, trusted=trusted, home=home)
         draft.add_variables(environ)
@@ -106,7 +108,7 @@ def home(environ: Mapping[str, str] | None = None) -> Path:
     return _expanded(environ.get("SCRUBJAY_HOME") or "~/.scrubjay", environ).absolute()
 
 
-def _lists(projects: Iterable[str], root: Path, environ: Mapping[str, str]) -> bool:
+def lists(projects: Iterable[str], root: Path, environ: Mapping[str, str]) -> bool:
     """Whether ``root`` itself is among ``projects``, both with links resolved; a folder below one is not."""
     return any(_expanded(project, environ).resolve() == root.resolve() for project in projects if project)
 

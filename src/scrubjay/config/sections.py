@@ -15,6 +15,7 @@ from scrubjay.config.table import Setting, as_toml, setting, settings_of
 
 DefaultScope = Literal["auto", "user", "project", "local"]
 Durability = Literal["full", "normal"]
+NotebookWrite = Literal["when-off", "always", "never"]
 AnswerForm = Literal["auto", "tools", "schema", "prompt"]
 
 _VARIABLE = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
@@ -238,6 +239,20 @@ class ExtractSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NotebookSettings:
+    """The file memory that a coding agent keeps itself: MEMORY.md and its topic files."""
+
+    enabled: bool = setting(True, "Read the agent's own memory of a project, and its team's.", reach="trusted")
+    write: NotebookWrite = setting(
+        "when-off",
+        "Whether Scrubjay writes there by itself: `when-off` (only while the agent's own memory is switched off),"
+        " `always`, or `never`. What you ask for is written in any case.",
+        reach="trusted",
+        choices=get_args(NotebookWrite),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrustSettings:
     """Which projects may set more than what is harmless."""
 
@@ -264,6 +279,7 @@ SECTIONS: Mapping[str, type] = MappingProxyType(
         "distill": DistillSettings,
         "git": GitSettings,
         "extract": ExtractSettings,
+        "notebook": NotebookSettings,
         "trust": TrustSettings,
     }
 )

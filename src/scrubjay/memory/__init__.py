@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from typing import TYPE_CHECKING, Self
@@ -62,6 +63,9 @@ class Memory(Writing, Asking, Learning, Conversing, Upkeep):
             os.environ,
         )
         chosen = opening.settings(places, os.environ, overrides)
+        if path is None:
+            places = opening.notebooks(places, chosen, opening.current_folder(), os.environ)
+            chosen = replace(chosen, warnings=tuple(dict.fromkeys((*chosen.warnings, *places.warnings))))
         access = opening.access(places, chosen, os.environ)
         stores = [opening.open_store(place, chosen) for place in places.stores]
         zone = zone if zone is not None else _local_zone()

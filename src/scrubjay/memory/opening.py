@@ -19,6 +19,8 @@ from scrubjay.config import Settings
 from scrubjay.errors import BadInput, NotFound, Refused, Unavailable
 from scrubjay.operations.store import Store
 from scrubjay.vaults import identity
+from scrubjay.vaults.dialects.claude_memory import host as claude_host
+from scrubjay.vaults.dialects.claude_memory import paths as claude_paths
 from scrubjay.vaults.paths import resolve
 from scrubjay.vaults.projects import Projects
 
@@ -27,15 +29,23 @@ if TYPE_CHECKING:
     from scrubjay.operations.extract import Reader
 
 PROJECT_FOLDER = ".memory"
+CLAUDE_MEMORY = "claude_memory"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where one store lives: its scope, its vault's folder, its index's folder."""
+    """Where one store lives: its scope, its vault's folder, its index's folder.
+
+    For the folder of another program also its ``dialect``, the folder of ours ``beside`` it, and which folders in it
+    are vaults of their own.
+    """
 
     scope: str
     vault: Path
     index: Path
+    dialect: str = ""
+    beside: Path | None = None
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,14 +123,40 @@ def settings(places: Places, environ: Mapping[str, str], overrides: Mapping[str,
     return replace(loaded, warnings=(*loaded.warnings, *places.warnings))
 
 
+def notebooks(places: Places, settings: Settings, cwd: Path, environ: Mapping[str, str]) -> Places:
+    """``places`` with the memory that the coding agent itself keeps of the project around ``cwd``, and its team's,
+    where there is any (XC-3)."""
+    if not settings.notebook.enabled or places.project is None:
+        return places
+    host = claude_paths.host_settings(places.project, environ, trusted=trusted(places, settings, environ))
+    found = claude_paths.auto_memory(cwd, environ, host)
+    more = notebook_places(found.path, places.home)
+    there = tuple(place for place in more if place.vault.is_dir())
+    return replace(places, stores=(*places.stores, *there), warnings=(*places.warnings, *found.problems))
+
+
+def notebook_places(folder: Path, home: Path) -> tuple[Place, Place]:
+    """The places of an agent's memory in ``folder`` and of its team's, whether they exist or not."""
+    own, team = _place("notebook", folder, home), _place("team", claude_paths.team(folder), home)
+    foreign = [
+        replace(place, dialect=CLAUDE_MEMORY, beside=home / "beside" / place.index.name) for place in (own, team)
+    ]
+    return replace(foreign[0], without=(claude_host.TEAM,)), foreign[1]
+
+
+def trusted(places: Places, settings: Settings, environ: Mapping[str, str]) -> bool:
+    """Whether what comes with the project is obeyed in all things (F112)."""
+    return places.project is not None and config.lists(settings.trust.projects, places.project, environ)
+
+
 def open_store(place: Place, settings: Settings) -> Store:
     """Opens vault and index of one place."""
     from scrubjay.index.sqlite import SqliteIndex
     from scrubjay.vaults.folder import FolderVault
 
-    vault = FolderVault(place.vault, suffixes=settings.vault.suffixes)
+    vault = FolderVault(place.vault, suffixes=settings.vault.suffixes, beside=place.beside, without=place.without)
     index = SqliteIndex(_index_folder(place, settings), fingerprint=fingerprint(), durability=settings.write.durability)
-    return Store(vault=vault, index=index, scope=place.scope, key=place.index.name)
+    return Store(vault=vault, index=index, scope=place.scope, key=place.index.name, dialect=place.dialect)
 
 
 def reader(settings: Settings, zone: tzinfo, access: Access) -> Reader:
@@ -160,6 +196,10 @@ def _shared_vault(project: Path) -> tuple[Path | None, tuple[str, ...]]:
         return shared_vault(project), ()
     except Refused as error:
         return None, (f"The vault {folder} was not opened: {error.message}",)
+
+
+def _foreign(place: Place, home: Path) -> Place:
+    return replace(place, dialect=CLAUDE_MEMORY, beside=home / "beside" / place.index.name)
 
 
 def _named(folder: Path, home: Path) -> Place:

@@ -34,13 +34,19 @@ class Stores:
     def for_writing(self, scope: str | None, category: str) -> Store:
         """Where something new of ``category`` goes. Raises ``BadInput`` for a scope that is not here, ``Refused`` for
         what everybody would read although nobody said so."""
-        if len(self._all) == 1 and scope is None:
-            if self._all[0].scope == "project":
+        own = [store for store in self._all if not store.dialect]
+        if len(own) == 1 and scope is None:
+            if own[0].scope == "project":
                 raise Refused(
                     "This vault is shared by everybody who has the project.", hint="Add --scope project to share it."
                 )
-            return self._all[0]
-        by_scope = {store.scope: store for store in self._all}
+            return own[0]
+        if scope is not None and any(store.scope == scope for store in self._all if store.dialect):
+            raise BadInput(
+                f"The scope {scope!r} is the memory of another program, with files of its own kind.",
+                hint="Use `scrubjay notebook save`, or another scope.",
+            )
+        by_scope = {store.scope: store for store in own}
         wanted = scope or usual_scope(category, by_scope, self._default_scope)
         if wanted not in by_scope:
             known = f"Known: {', '.join(by_scope)}."

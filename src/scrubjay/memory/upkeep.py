@@ -111,12 +111,14 @@ class Upkeep(Opened):
         return report
 
     def export(self, target: str | os.PathLike[str], *, scopes: Iterable[str] | None = None) -> BundleReport:
-        """Writes a lossless bundle of documents with a Portable AI Memory file beside them (spec §8.8)."""
+        """Writes a lossless bundle of documents with a Portable AI Memory file beside them (spec §8.8); without
+        ``scopes`` of our own vaults, not of the folders of other programs."""
         from scrubjay.operations import bundle
 
-        return bundle.export(
-            self._stores.chosen(arguments.optional_strings(scopes, "scopes")), arguments.path(target, "target")
-        )
+        chosen = self._stores.chosen(arguments.optional_strings(scopes, "scopes"))
+        if scopes is None:
+            chosen = [store for store in chosen if not store.dialect]
+        return bundle.export(chosen, arguments.path(target, "target"))
 
     def import_(self, source: str | os.PathLike[str], *, scope: str | None = None) -> BundleReport:
         """Takes in a bundle or a PAM file; what is there already stays as it is, conflicts are reported.

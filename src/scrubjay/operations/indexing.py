@@ -6,10 +6,11 @@ The same function serves writes and syncs, so that an index rebuilt from the vau
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import count
+from pathlib import PurePosixPath
 
 from scrubjay.errors import BadInput
 from scrubjay.ids import derived_id
@@ -27,10 +28,13 @@ from scrubjay.vaults.documents import transcript as transcripts
 from scrubjay.vaults.layout import SKELETON
 
 # Raise it whenever the same document would give other records or lexemes: every index is then rebuilt.
-VERSION = "4"
+VERSION = "5"
 EPISODE = "episode"
 TOMBSTONED = "tombstoned"  # the status of a memory that was retired and stays on disk (SM-45)
 UTF_8 = frozenset({"utf-8", "utf-8-sig", "ascii"})
+# What a list of other notes says is found in those notes (CC-F1).
+_INDEX_NAME = "MEMORY.md"
+_INDEX_LINES = re.compile(r"(?:^[ \t]*[-*+][ \t]+(?:\*\*)?\[[^\]\n]*\]\([^)\n]+\.md\).*\n?)+", re.MULTILINE)
 _MERGE_MARKER = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 _LONG_MESSAGE = 2_000
 CONTEXT_CHARACTERS = 300
@@ -226,7 +230,10 @@ def _note_records(document: Document, note: Note, own_id: str, kind: str, body_s
     seen: dict[tuple[str, ...], int] = {}
     lines = _LineCounter(document.text)
     places = count()
-    for part in _stretches(document.text, note, body_start):
+    stretches = _stretches(document.text, note, body_start)
+    if PurePosixPath(document.path).name == _INDEX_NAME:
+        stretches = _without_index_lines(document.text, stretches)
+    for part in stretches:
         before = lines.at(part.start) - 1
         for piece in segment(document.text[part.start : part.end], kind="markdown"):
             headings = tuple(heading[:_LINE] for heading in piece.headings)
@@ -281,6 +288,15 @@ def _stretches(text: str, note: Note, start: int) -> Iterator[_Stretch]:
         yield _Stretch(older.start, older.end, _past(older.written), valid)
         start = older.end
     yield _Stretch(start, len(text), at)
+
+
+def _without_index_lines(text: str, stretches: Iterable[_Stretch]) -> Iterator[_Stretch]:
+    for part in stretches:
+        start = part.start
+        for listed in _INDEX_LINES.finditer(text, part.start, part.end):
+            yield replace(part, start=start, end=listed.start())
+            start = listed.end()
+        yield replace(part, start=start)
 
 
 def _past(*dates: str) -> datetime | None:

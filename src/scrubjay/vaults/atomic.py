@@ -44,18 +44,22 @@ def put_over(root: Path, path: str, data: bytes, *, mode: int, verify: Verify) -
     sync_folder(place.parent)
 
 
-def move_new(root: Path, source: str, target: str, *, verify: Verify) -> None:
-    """Moves a file to ``target``, which must not exist; raises ``FileExistsError`` when it does.
+def move_new(source_root: Path, source: str, target_root: Path, target: str, *, verify: Verify) -> None:
+    """Moves a file from one root to ``target`` in another or the same, which must not exist; raises
+    ``FileExistsError`` when it does.
 
     The file has both names for a moment, so that no crash can lose it; ``verify`` runs while it has.
     """
-    old, new = resolve(root, source), resolve(root, target)
+    old, new = resolve(source_root, source), resolve(target_root, target)
     try:
         os.link(old, new)
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-        _move_without_links(old, new, verify)
+        if _same_disk(old, new.parent):
+            _move_without_links(old, new, verify)
+        else:
+            _move_across(source_root, source, target_root, target, verify)
     else:
         try:
             verify()
@@ -143,6 +147,19 @@ def _move_without_links(old: Path, new: Path, verify: Verify) -> None:
     if os.path.lexists(new):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(new))
     os.rename(old, new)
+
+
+def _same_disk(file: Path, folder: Path) -> bool:
+    return os.lstat(file).st_dev == os.lstat(folder).st_dev
+
+
+def _move_across(source_root: Path, source: str, target_root: Path, target: str, verify: Verify) -> None:
+    """Between two disks: the copy is whole and durable before the original goes."""
+    with os.fdopen(open_beneath(source_root, source, os.O_RDONLY), "rb") as file:
+        status, data = os.fstat(file.fileno()), file.read()
+    put_new(target_root, target, data, verify=verify)
+    os.utime(resolve(target_root, target), ns=(status.st_atime_ns, status.st_mtime_ns))
+    os.unlink(resolve(source_root, source))
 
 
 def _make(folder: Path, made: list[Path]) -> None:

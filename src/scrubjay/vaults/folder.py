@@ -12,6 +12,7 @@ import os
 import stat
 import time
 from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from scrubjay.errors import Conflict, NotFound, Refused, Unavailable
@@ -31,6 +32,9 @@ from scrubjay.vaults.visibility import (
 )
 
 _READ_TRIES = 3
+INBOX = "00-Inbox"
+OURS = frozenset({INBOX, TRASH})
+"""What lies ``beside`` a folder of another program."""
 # For a trash that begins in a folder which ``layout.init`` did not make.
 _TRASH_STAYS_HERE = b"# One person's way back: shared, it would offer everybody to undo what somebody else did.\n*\n"
 _CANNOT_BE_A_PATH = "the name holds letters that no document's name may hold; rename it to have it read"
@@ -39,12 +43,24 @@ _CANNOT_BE_A_PATH = "the name holds letters that no document's name may hold; re
 class FolderVault:
     """Documents in the folder ``root``, which is made by the first write. Implements ``ports.Vault``.
 
-    ``suffixes`` are the lower-case file name endings of documents; other files are never listed.
+    ``suffixes`` are the lower-case file name endings of documents; other files are never listed. Where the folder
+    belongs to another program, ``beside`` is a folder of ours that holds what waits (``00-Inbox``) and what was retired
+    (``90-Trash``), so that nothing of ours lies in it; what it has under these names itself is none of ours. Folders
+    directly in ``root`` that are called one of ``without`` are left out of listings: they are vaults of their own.
     """
 
-    def __init__(self, root: Path, *, suffixes: Collection[str] = SUFFIXES) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        suffixes: Collection[str] = SUFFIXES,
+        beside: Path | None = None,
+        without: Collection[str] = (),
+    ) -> None:
         self.root = Path(root)
         self.suffixes = frozenset(suffixes)
+        self.beside = Path(beside) if beside is not None else None
+        self._without = frozenset(without) | (OURS if beside is not None else frozenset())
         self._skipped: tuple[Problem, ...] = ()
 
     @property
@@ -66,7 +82,7 @@ class FolderVault:
 
     def receipts(self) -> Iterator[str]:
         """The paths of the receipts in the trash, oldest operation first."""
-        trash = self.root / TRASH
+        trash = self._root_of(TRASH) / TRASH
         if trash.is_dir() and not trash.is_symlink():
             for operation in sorted(os.listdir(trash)):
                 if (trash / operation / "receipt.md").is_file():
@@ -82,7 +98,7 @@ class FolderVault:
 
     def exists(self, path: str) -> bool:
         with explained(path):
-            return os.path.lexists(resolve(self.root, path))
+            return os.path.lexists(self._place(path))
 
     def write(self, path: str, text: str, *, expected: str | None) -> Document:
         return self.write_bytes(path, to_bytes(text, fresh=expected is None), expected=expected)
@@ -90,13 +106,14 @@ class FolderVault:
     def write_bytes(self, path: str, data: bytes, *, expected: str | None) -> Document:
         checked = check_writable(path)
         self._keep_out_of_git(checked)
-        with explained(checked), folders_for(resolve(self.root, checked).parent):
+        root = self._root_of(checked)
+        with explained(checked), folders_for(resolve(root, checked).parent):
             if expected is None:
                 self._require_free(checked)
-                put_new(self.root, checked, data, verify=lambda: self._require_free(checked))
+                put_new(root, checked, data, verify=lambda: self._require_free(checked))
             elif digest(data) != expected:
                 mode = self._require_writable(checked, expected)
-                put_over(self.root, checked, data, mode=mode, verify=lambda: self._require(checked, expected))
+                put_over(root, checked, data, mode=mode, verify=lambda: self._require(checked, expected))
             else:
                 self._require(checked, expected)
         return self._read_back(checked, digest(data))
@@ -104,10 +121,10 @@ class FolderVault:
     def rename(self, source: str, target: str, *, expected: str) -> Document:
         old, new = check_writable(source), check_writable(target)
         self._keep_out_of_git(new)
-        with explained(new), folders_for(resolve(self.root, new).parent):
+        with explained(new), folders_for(self._place(new).parent):
             self._require(old, expected)
             self._require_free(new)
-            move_new(self.root, old, new, verify=lambda: self._require(old, expected))
+            move_new(self._root_of(old), old, self._root_of(new), new, verify=lambda: self._require(old, expected))
         return self._read_back(new, expected)
 
     def retire(self, path: str, *, expected: str, kept: str) -> None:
@@ -117,14 +134,15 @@ class FolderVault:
 
     def _keep_out_of_git(self, path: str) -> None:
         """Before the first thing that goes to the trash: what tells git to leave the trash alone."""
-        if path.startswith(f"{TRASH}/") and path.count("/") > 1 and not os.path.lexists(self.root / TRASH):
+        if path.startswith(f"{TRASH}/") and path.count("/") > 1 and not os.path.lexists(self._root_of(path) / TRASH):
             self.write_bytes(f"{TRASH}/.gitignore", _TRASH_STAYS_HERE, expected=None)
 
     def sweep(self, *, older_than: float) -> int:
         """Removes temporary files that killed writers of ours left, ``older_than`` seconds old; returns how many."""
         limit = time.time() - older_than
         removed = 0
-        for folder, _, names in os.walk(self.root):
+        walks = (os.walk(root) for root in (self.root, self.beside) if root is not None)
+        for folder, _, names in chain.from_iterable(walks):
             for name in names:
                 if name.startswith(TEMP_PREFIX) and name.endswith(TEMP_SUFFIX):
                     leftover = Path(folder, name)
@@ -134,11 +152,22 @@ class FolderVault:
                             removed += 1
         return removed
 
+    def _root_of(self, path: str) -> Path:
+        """The folder that ``path`` (checked) lies in: ours for what waits and what was retired, where there is one."""
+        return self.beside if self.beside is not None and path.partition("/")[0] in OURS else self.root
+
+    def _place(self, path: str) -> Path:
+        return resolve(self._root_of(check(path)), path)
+
     def _scan(self, skipped: list[Problem]) -> Iterator[Entry]:
         waiting = [("", str(self.root))]
+        if self.beside is not None:
+            waiting.append((f"{INBOX}/", str(self.beside / INBOX)))
         while waiting:
             prefix, folder = waiting.pop()
             for item in self._items(prefix, folder, skipped):
+                if not prefix and item.name in self._without:
+                    continue
                 if item.is_dir(follow_symlinks=False):
                     if is_open_folder(item.name, top=not prefix) and (name := _usable(item, prefix, skipped)):
                         waiting.append((f"{prefix}{name}/", item.path))
@@ -165,7 +194,7 @@ class FolderVault:
 
     def _load(self, path: str) -> tuple[bytes, os.stat_result]:
         """The bytes at ``path`` with the metadata that belongs to them; a file being written is read once more."""
-        with explained(path), os.fdopen(open_beneath(self.root, path, os.O_RDONLY), "rb") as file:
+        with explained(path), os.fdopen(open_beneath(self._root_of(path), path, os.O_RDONLY), "rb") as file:
             for _ in range(_READ_TRIES):
                 before = os.fstat(file.fileno())
                 file.seek(0)
@@ -191,7 +220,7 @@ class FolderVault:
         return mode
 
     def _require_free(self, path: str) -> None:
-        if os.path.lexists(resolve(self.root, path)):
+        if os.path.lexists(self._place(path)):
             raise Conflict(f"{path} exists already.", hint="Choose another name, or read it and replace it.")
 
     def _read_back(self, path: str, expected: str) -> Document:

@@ -43,7 +43,7 @@ def keeps_overviews(store: Store) -> bool:
     """Whether the vault has the layout of SM-1: both its folders, or memories under its names. Any other folder of
     notes is left as it is, also one that happens to have one of these folders, or a ``memory-index.json``, which other
     programs have too."""
-    if not store.vault.exists(MEMORIES):
+    if store.dialect or not store.vault.exists(MEMORIES):
         return False
     return store.vault.exists(INDICES) or any(path.startswith(f"{MEMORIES}/MEM-") for path in store.index.documents())
 
