@@ -103,6 +103,17 @@ class Edits:
             self._store.vault.retire(document.path, expected=document.hash, kept=kept)
         self._store.index.drop_document(document.path)
 
+    def move(self, document: Document, target: str) -> Document:
+        """Gives a document another path, where nothing lies yet; its bytes, dates and vectors stay as they are."""
+        kept = self._keep(document.path)
+        gone = Change(path=document.path, before=document.hash, after=None, kept=kept)
+        come = Change(path=target, before=None, after=document.hash)
+        self.announce([*self._changes, gone, come])
+        with self._change(gone), self._change(come):
+            moved = self._store.vault.rename(document.path, target, expected=document.hash)
+        self._store.index.move_document(document.path, target)
+        return self._indexed(moved)
+
     def announce(self, changes: Sequence[Change]) -> None:
         """Writes the receipt of ``changes``, made or meant, if any of them replaced bytes or they are a batch.
 
