@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scrubjay.errors import ScrubjayError
+    from scrubjay.interfaces.memory_tool import MemoryTool
     from scrubjay.memory import Memory
     from scrubjay.proposals import Decision, Plan, Proposal
     from scrubjay.types import Fact, Hit, Message, Note, Query, Recall, Session, StoredFact
@@ -25,6 +26,7 @@ _HOMES = {
     "Fact": "scrubjay.types",
     "Hit": "scrubjay.types",
     "Memory": "scrubjay.memory",
+    "MemoryTool": "scrubjay.interfaces.memory_tool",
     "Message": "scrubjay.types",
     "Note": "scrubjay.types",
     "Plan": "scrubjay.proposals",
@@ -41,6 +43,7 @@ __all__ = [
     "Fact",
     "Hit",
     "Memory",
+    "MemoryTool",
     "Message",
     "Note",
     "Plan",

@@ -13,6 +13,7 @@ PUBLIC = [
     "Fact",
     "Hit",
     "Memory",
+    "MemoryTool",
     "Message",
     "Note",
     "Plan",
