@@ -104,13 +104,16 @@ class Edits:
         self._store.index.drop_document(document.path)
 
     def move(self, document: Document, target: str) -> Document:
-        """Gives a document another path, where nothing lies yet; its bytes, dates and vectors stay as they are."""
+        """Gives a document another path, where nothing lies yet; its bytes, dates and vectors stay as they are. A file
+        that is not indexed, because it is no document, is not indexed at its new path either."""
         kept = self._keep(document.path)
         gone = Change(path=document.path, before=document.hash, after=None, kept=kept)
         come = Change(path=target, before=None, after=document.hash)
         self.announce([*self._changes, gone, come])
         with self._change(gone), self._change(come):
             moved = self._store.vault.rename(document.path, target, expected=document.hash)
+        if self._store.index.document(document.path) is None:
+            return moved
         self._store.index.move_document(document.path, target)
         return self._indexed(moved)
 
