@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import string
 
@@ -59,6 +60,7 @@ def _secrets() -> dict[str, str]:
         "grafana-cloud-api-token": "glc_" + _made(WORD, 60),
         "grafana-service-account-token": f"glsa_{_made(WORD, 32)}_{_made(HEX, 8)}",
         "sentry-org-token": "sntrys_eyJ" + _made(WORD, 90),
+        "sentry-access-token": 'SENTRY_AUTH_TOKEN="' + _made(HEX, 64) + '"',
         "sentry-user-token": "sntryu_" + _made(HEX, 64),
         "stripe-access-token": "sk_live_" + _made(WORD, 24),
         "shopify-access-token": "shpat_" + _made(HEX, 32),
@@ -74,6 +76,7 @@ def _secrets() -> dict[str, str]:
 
 
 SECRETS = _secrets()
+BEHIND_A_WORD = {"url-password", "generic-api-key", "sentry-access-token"}  # the word itself stays
 
 
 def test_every_rule_has_a_secret_that_it_finds() -> None:
@@ -90,7 +93,7 @@ def test_a_secret_is_found_by_its_rule_whatever_stands_around_it(rule: str, arou
     assert found[0].label and found[0].label == found[0].label.title()
     clean, _ = redact(text)
     assert f"‹redacted:{rule}›" in clean
-    core = SECRETS[rule] if rule not in ("url-password", "generic-api-key") else text[found[0].start : found[0].end]
+    core = text[found[0].start : found[0].end] if rule in BEHIND_A_WORD else SECRETS[rule]
     assert core not in clean
 
 
@@ -167,3 +170,78 @@ def test_redaction_of_any_text_is_repeatable_and_keeps_what_is_no_secret(text: s
     assert redact(clean)[0] == clean
     if not found:
         assert clean == text
+
+
+# --- what stands beside a secret, and what only looks like one -------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", sorted(set(SECRETS) - BEHIND_A_WORD))
+@pytest.mark.parametrize("said", ["here:\n{}\nend", "name\t{}", "密钥{}。", "“{}”", 'say "{}"'])
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_f110_a_secret_in_the_json_of_a_transcript_is_found(rule: str, said: str, ascii_only: bool) -> None:
+    """Behind an escape, the letter before it is part of the escape: ``\\n``, ``\\u5bc6``; in JSON in JSON too."""
+    line = json.dumps({"text": said.format(SECRETS[rule])}, ensure_ascii=ascii_only)
+    for text in (line, json.dumps({"payload": line}, ensure_ascii=ascii_only)):
+        assert [finding.rule for finding in scan(text)] == [rule]
+
+
+@pytest.mark.parametrize("before", ["a%20", "a%3D", "\x1b[31m", "\x1b[1;32m", "\\x0a", "_"])
+def test_a_secret_behind_other_escapes_is_found(before: str) -> None:
+    assert [finding.rule for finding in scan(f"{before}{SECRETS['github-pat']} b")] == ["github-pat"]
+
+
+@pytest.mark.parametrize("before", ["n", "x", "7", "u5bc6", "20"])
+def test_letters_that_belong_to_no_escape_are_part_of_a_longer_word(before: str) -> None:
+    assert scan(f"see {before}{SECRETS['github-pat']}") == []
+
+
+def test_letters_of_other_scripts_are_no_part_of_a_secret() -> None:
+    made = SECRETS["anthropic-api-key"]
+    assert redact(f"密钥{made}已更新，ключ{made}новый")[0] == (
+        "密钥‹redacted:anthropic-api-key›已更新，ключ‹redacted:anthropic-api-key›новый"
+    )
+
+
+def test_a_full_stop_after_a_secret_stays() -> None:
+    assert redact(f"It is {SECRETS['gitlab-pat']}. Rotate it.")[0] == "It is ‹redacted:gitlab-pat›. Rotate it."
+
+
+def test_long_private_keys_are_taken_out_whole() -> None:
+    lines = "\n".join(_made(WORD, 64) for _ in range(120))
+    for kind, block in (("RSA ", ""), ("PGP ", " BLOCK"), ("", "")):
+        text = f"a\n-----BEGIN {kind}PRIVATE KEY{block}-----\n{lines}\n-----END {kind}PRIVATE KEY{block}-----\nb\n"
+        assert redact(text)[0] == "a\n‹redacted:private-key›\nb\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never commit a file with -----BEGIN RSA PRIVATE KEY----- in it. This sentence and the next stay as they are.",
+        "It begins with -----BEGIN PRIVATE KEY----- and ends with -----END PRIVATE KEY-----.",
+        "-----BEGIN PRIVATE KEY-----\nMIIEvQ...\n-----END PRIVATE KEY-----",
+        "-----BEGIN PRIVATE KEY-----\n" + "x" * 64 + "\n-----END PRIVATE KEY-----",
+        "sk-admin-panel-of-the-new-office-building-and-its-tenants",
+        "glpat-rotation-guide-for-all-teams",
+        "see \\nsk-admin-panel-of-the-new-office-building-and-its-tenants",
+    ],
+)
+def test_what_only_speaks_of_a_secret_stays(text: str) -> None:
+    assert redact(text) == (text, [])
+
+
+def test_a_dollar_sign_in_a_password_is_no_reference() -> None:
+    for name, quote in (("password=", ""), ('password: "', '"')):
+        secret = "Pa$" + _made(WORD, 5) + "$7k" + _made(WORD, 5)
+        assert secret not in redact(f"{name}{secret}{quote}")[0]
+    for reference in ("$DB_PASSWORD_2", "${DB_PASSWORD_2}", "$(cat secret2.txt)"):
+        assert scan(f"password={reference}") == []
+
+
+def test_keys_that_documentation_shows_are_no_secrets() -> None:
+    for known in (
+        "AKIA" + "IOSFODNN7EXAMPLE",
+        "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a",
+        "sk_test_" + "4eC39HqLyjWDarjtT1zdp7dc",
+        "dapi" + "1234567890ab1cde2f3ab456c7d89efa",
+    ):
+        assert scan(f"Use {known} as the key.") == []

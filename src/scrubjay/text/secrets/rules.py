@@ -2,19 +2,27 @@
 
 ``keywords`` (lower case) are looked for first, because that is a hundred times faster than a pattern. A pattern's group
 ``secret`` is what is taken out, the whole match where it has none. Patterns stand free of letters and digits of
-*ASCII* on both sides: ``\\b`` would miss a key that follows Chinese text.
+*ASCII* on both sides: ``\\b`` would miss a key that follows Chinese text. A letter that ends an escape stands for
+something else: in the JSON of a transcript a key at the beginning of a line follows ``\\n``, one behind Chinese
+``\\u5bc6``.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
+import string
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 _LONGEST = 4096  # characters of one secret; longer runs are data
+_LETTERS = frozenset(string.ascii_letters + string.digits)
+# What ends in a letter or digit and is none: escapes of JSON, percent signs of a URL, colours of a terminal.
+_ESCAPE = re.compile(r"(?:\\[abfnrtv]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|\[[\d;]{0,6}m)\Z")
+_LONGEST_ESCAPE = 8
 
 
 @dataclass(frozen=True)
@@ -34,15 +42,30 @@ class Rule:
 
     @cached_property
     def _compiled(self) -> re.Pattern[str]:
-        return re.compile(rf"(?<![A-Za-z0-9])(?:{self.pattern})(?![A-Za-z0-9])")
+        return re.compile(rf"(?:{self.pattern})(?![A-Za-z0-9])", re.ASCII)
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Start and end of each secret of this kind."""
-        for match in self._compiled.finditer(text):
-            group = "secret" if "secret" in self._compiled.groupindex else 0
+        group = "secret" if "secret" in self._compiled.groupindex else 0
+        place = 0
+        while match := self._compiled.search(text, place):
+            if not _begins(text, match.start()):
+                place = match.start() + 1
+                continue
+            place = match.end()
             start, end = match.span(group)
-            if end - start <= _LONGEST and _is_secret(text[start:end], self.bits):
+            if self._accepts(text[start:end]) and (group or not _is_of_words(text[start:end])):
                 yield start, end
+
+    def _accepts(self, value: str) -> bool:
+        return len(value) <= _LONGEST and _is_secret(value, self.bits)
+
+
+class _PrivateKey(Rule):
+    """A key in PEM, however its lines are joined. Without key material between the marks it is only spoken of."""
+
+    def _accepts(self, value: str) -> bool:
+        return any(len(set(found)) > 8 for found in _KEY_LINE.findall(value))
 
 
 _PREFIXED = (
@@ -56,14 +79,14 @@ _PREFIXED = (
     ("anthropic-api-key", ("sk-ant-",), r"sk-ant-(?!admin)[a-z]{2,8}\d\d-[\w-]{40,120}"),
     ("openai-api-key", ("sk-",), r"sk-(?:proj|svcacct|admin|None)-[\w-]{40,200}|sk-[A-Za-z0-9]{32,64}"),
     ("huggingface-access-token", ("hf_", "api_org_"), r"(?:hf_|api_org_)[A-Za-z0-9]{34}"),
-    ("github-fine-grained-pat", ("github_pat_",), r"github_pat_\w{40,90}"),
-    ("github-pat", ("ghp_",), r"ghp_[0-9a-zA-Z]{36}"),
-    ("github-oauth", ("gho_",), r"gho_[0-9a-zA-Z]{36}"),
-    ("github-app-token", ("ghu_", "ghs_"), r"gh[us]_[0-9a-zA-Z]{36}"),
-    ("github-refresh-token", ("ghr_",), r"ghr_[0-9a-zA-Z]{36,76}"),
-    ("gitlab-pat", ("glpat-",), r"glpat-[\w.-]{20,60}"),
+    ("github-fine-grained-pat", ("github_pat_",), r"github_pat_\w{40,255}"),
+    ("github-pat", ("ghp_",), r"ghp_[0-9a-zA-Z]{36,251}"),
+    ("github-oauth", ("gho_",), r"gho_[0-9a-zA-Z]{36,251}"),
+    ("github-app-token", ("ghu_", "ghs_"), r"gh[us]_[0-9a-zA-Z]{36,251}"),
+    ("github-refresh-token", ("ghr_",), r"ghr_[0-9a-zA-Z]{36,251}"),
+    ("gitlab-pat", ("glpat-",), r"glpat-[\w-]{20,300}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?"),
     ("gitlab-deploy-token", ("gldt-",), r"gldt-[\w-]{20,40}"),
-    ("gitlab-runner-authentication-token", ("glrt-",), r"glrt-[\w.-]{20,60}"),
+    ("gitlab-runner-authentication-token", ("glrt-",), r"glrt-[\w-]{20,300}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?"),
     ("slack-bot-token", ("xoxb-",), r"xoxb-[0-9]{8,14}-[0-9A-Za-z-]{16,60}"),
     ("slack-user-token", ("xoxp-", "xoxe-"), r"xox[pe](?:-[0-9]{8,14}){2,3}-[0-9A-Za-z-]{24,40}"),
     ("slack-app-token", ("xapp-",), r"xapp-\d-[A-Z0-9]{8,14}-\d{8,14}-[a-z0-9]{40,70}"),
@@ -75,7 +98,11 @@ _PREFIXED = (
     ("twilio-api-key", ("sk",), r"SK[0-9a-f]{32}"),
     ("sendgrid-api-token", ("sg.",), r"SG\.[\w-]{20,24}\.[\w-]{39,50}"),
     ("npm-access-token", ("npm_",), r"npm_[0-9A-Za-z]{36}"),
-    ("pypi-upload-token", ("pypi-ageichlwas5vcmc",), r"pypi-AgEIcHlwaS5vcmc[\w-]{50,1000}"),
+    (
+        "pypi-upload-token",
+        ("pypi-ageichlwas5vcmc", "pypi-agendgvzdc5wexbplm9yzw"),
+        r"pypi-(?:AgEIcHlwaS5vcmc|AgENdGVzdC5weXBpLm9yZw)[\w-]{50,1000}",
+    ),
     ("databricks-api-token", ("dapi",), r"dapi[a-f0-9]{32}(?:-\d)?"),
     ("hashicorp-tf-api-token", (".atlasv1.",), r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}"),
     ("vault-service-token", ("hvs.",), r"hvs\.[\w-]{90,120}"),
@@ -85,6 +112,11 @@ _PREFIXED = (
     ("grafana-cloud-api-token", ("glc_",), r"glc_[A-Za-z0-9+/]{32,400}={0,3}"),
     ("grafana-service-account-token", ("glsa_",), r"glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}"),
     ("sentry-org-token", ("sntrys_",), r"sntrys_eyJ[A-Za-z0-9+/=_]{60,400}"),
+    (
+        "sentry-access-token",
+        ("sentry",),
+        r"(?i:sentry)[\w.-]{0,30}[\"'\\]{0,3}\s{0,3}[=:]\s{0,3}[\"'\\]{0,3}(?P<secret>[a-f0-9]{64})",
+    ),
     ("sentry-user-token", ("sntryu_",), r"sntryu_[a-f0-9]{64}"),
     ("stripe-access-token", ("_live_", "_test_", "_prod_"), r"(?:sk|rk)_(?:live|test|prod)_[A-Za-z0-9]{10,99}"),
     ("shopify-access-token", ("shpat_",), r"shpat_[A-Fa-f0-9]{32}"),
@@ -94,6 +126,8 @@ _PREFIXED = (
     ("telegram-bot-api-token", (":a",), r"\d{8,10}:A[\w-]{34}"),
     ("jwt", ("eyj",), r"eyJ[A-Za-z0-9_-]{14,}\.eyJ[A-Za-z0-9_-]{14,}\.[A-Za-z0-9_-]{16,}"),
 )
+
+_KEY_LINE = re.compile(r"[A-Za-z0-9+/]{24,}")
 
 # A name for a secret, an assignment, and a value: English, Russian and Chinese. The value is quoted, or has no spaces.
 _NAMES = (
@@ -123,12 +157,13 @@ class _Assignment(Rule):
 
 RULES: tuple[Rule, ...] = (
     *(Rule(id, words, pattern) for id, words, pattern in _PREFIXED),
-    Rule(
+    _PrivateKey(
         "private-key",
         ("-----begin",),
-        r"(?s:-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:(?!-----BEGIN).){0,20000}?(?:-----END[ A-Z0-9_-]{0,100}-----|\Z))",
-        bits=0,
+        r"(?s:-----BEGIN[ A-Z0-9_%+-]{0,100}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----"
+        r"(?:(?:(?!-----BEGIN).){0,20000}?-----END[ A-Z0-9_%+-]{0,100}-----"
+        # One that was cut off ends with its last full line.
+        r"|(?:(?:\s|\\[nr]|[\"'>#*]){1,12}[A-Za-z0-9+/=]{30,}){1,1000}))",
     ),
     Rule(
         "url-password",
@@ -157,14 +192,38 @@ _LOOSE_STAND_INS = re.compile(
     r"change_?me|your[_-]|my[_-]|dummy|sample|foobar|not[_-]?a[_-]?real|test[_-]?(?:key|token|secret)|fake|12345",
     re.IGNORECASE,
 )
-_REFERENCE = re.compile(r"\$\{?\w|%\w+%|\{\{|<\w|process\.env|os\.environ|getenv|env\[|config\.|settings\.")
+# A name in place of the value; a password may hold a ``$`` all the same.
+_REFERENCE = re.compile(
+    r"\A\$[A-Z_]|\A\$\w+\Z|\$[{(]|%\w+%|\{\{|\A<\w|<[\w -]+>|process\.env|os\.environ|getenv|env\[|config\.|settings\."
+)
+
+
+# Keys that the documentation of their services shows, by the beginning of their SHA-256.
+_PUBLISHED = frozenset(
+    "3543c50b0cb9cea8 2cafc0970149a84f f2d6ca16515033e5 ac9265e56c79b234 f5375a46365089a8 0b5dd075ccdd03c4 "
+    "7f75367e78812551".split()
+)
+
+
+def _begins(text: str, start: int) -> bool:
+    """Whether a word may begin at ``start``: no letter or digit stands before it, or only the end of an escape."""
+    before = text[max(0, start - _LONGEST_ESCAPE) : start]
+    return not before or before[-1] not in _LETTERS or _ESCAPE.search(before) is not None
 
 
 def _is_secret(value: str, bits: float) -> bool:
     """Whether ``value`` is random enough and nobody's stand-in for a secret."""
     if _REFERENCE.search(value) or len(set(value)) < 5:
         return False
+    if hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:16] in _PUBLISHED:
+        return False
     return not (bits and (_STAND_INS.search(value) or _entropy(value) < bits))
+
+
+def _is_of_words(value: str) -> bool:
+    """Whether ``value`` ends as a name made of words does, not as anything random: ``sk-admin-panel-of-the-office``."""
+    end = value[-20:]
+    return sum(map(end.count, "-_")) > 1 and sum(letter.isdigit() or letter.isupper() for letter in end) < 3
 
 
 def _is_mixed(value: str) -> bool:
