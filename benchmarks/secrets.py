@@ -82,7 +82,7 @@ def classifinder() -> Scanner:
 
     def read(path: Path) -> Found:
         text = _text(path)
-        return _by_line((text.count("\n", 0, one.span_start) + 1, one.type_id) for one in engine.scan(text))
+        return _by_line((text.count("\n", 0, one.span_start) + 1, one.type) for one in engine.scan(text))
 
     return read
 
@@ -91,20 +91,14 @@ def credsweeper() -> Scanner:
     """Samsung's CredSweeper with its learned filter."""
     sweeper = import_module("credsweeper.app").CredSweeper(use_filters=True, ml_batch_size=256, log_level="ERROR")
     provider = import_module("credsweeper.file_handler.text_content_provider").TextContentProvider
+    manager = import_module("credsweeper.credentials.credential_manager").CredentialManager
 
     def read(path: Path) -> Found:
-        candidates = sweeper.file_scan(provider(str(path)))
-        groups = import_module("credsweeper.credentials.candidate_group_generator").CandidateGroupGenerator
-        manager = import_module("credsweeper.credentials.credential_manager").CredentialManager()
-        manager.set_credentials(candidates)
-        sweeper.credential_manager = manager
-        sweeper.post_processing()
-        del groups
-        return _by_line(
-            (line.line_num, one.rule_name)
-            for one in sweeper.credential_manager.get_credentials()
-            for line in one.line_data_list
-        )
+        sweeper.credential_manager = manager()
+        sweeper.scan([provider(str(path))], None)
+        sweeper.post_processing(None)
+        found = sweeper.credential_manager.get_credentials()
+        return _by_line((line.line_num, one.rule_name) for one in found for line in one.line_data_list)
 
     return read
 

@@ -115,7 +115,7 @@ _PREFIXED = (
     (
         "sentry-access-token",
         ("sentry",),
-        r"(?i:sentry)[\w.-]{0,30}[\"'\\]{0,3}\s{0,3}[=:]\s{0,3}[\"'\\]{0,3}(?P<secret>[a-f0-9]{64})",
+        r"(?i:sentry)[\w.-]{0,30}[\"'\\]{0,3}(?:\s{0,3}[=:]\s{0,3}|%3[AD])[\"'\\]{0,3}(?P<secret>[a-f0-9]{64})",
     ),
     ("sentry-user-token", ("sntryu_",), r"sntryu_[a-f0-9]{64}"),
     ("stripe-access-token", ("_live_", "_test_", "_prod_"), r"(?:sk|rk)_(?:live|test|prod)_[A-Za-z0-9]{10,99}"),
@@ -186,10 +186,12 @@ RULES_BY_KEYWORD: tuple[tuple[str, tuple[str, ...]], ...] = tuple(
 )
 
 _STAND_INS = re.compile(
-    r"example|placeholder|redacted|x{4}|\*{4}|\.{3}|…|1234567890|0123456789|abcdef0?123|(.)\1{7}", re.IGNORECASE
+    r"example|placeholder|redacted|x{5}|\*{4}|\.{3}\Z|…|1234567890|0123456789|abcdef0?123|(.)\1{7}"
+    r"|\A(?:my|your|user|the)?[_-]?(?:pass(?:word|wd|phrase)?|secret)\Z",
+    re.IGNORECASE,
 )
 _LOOSE_STAND_INS = re.compile(
-    r"change_?me|your[_-]|my[_-]|dummy|sample|foobar|not[_-]?a[_-]?real|test[_-]?(?:key|token|secret)|fake|12345",
+    r"x{4}|\.{3}|change_?me|your[_-]|my[_-]|dummy|sample|foobar|not[_-]?a[_-]?real|test[_-]?(?:key|token|secret)|fake|12345",
     re.IGNORECASE,
 )
 # A name in place of the value; a password may hold a ``$`` all the same.
@@ -201,7 +203,7 @@ _REFERENCE = re.compile(
 # Keys that the documentation of their services shows, by the beginning of their SHA-256.
 _PUBLISHED = frozenset(
     "3543c50b0cb9cea8 2cafc0970149a84f f2d6ca16515033e5 ac9265e56c79b234 f5375a46365089a8 0b5dd075ccdd03c4 "
-    "7f75367e78812551".split()
+    "7f75367e78812551 bf145d9380bbe05b".split()
 )
 
 
