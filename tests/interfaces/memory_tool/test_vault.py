@@ -339,8 +339,20 @@ def test_a_vault_that_others_read_is_written_to_only_when_that_is_meant(make: Ma
 
 def test_a_folder_with_a_vault_of_its_own_is_not_mistaken_for_it(tmp_path: Path) -> None:
     (tmp_path / ".memory").mkdir()
-    with pytest.raises(BadInput, match=r"\.memory"):
-        MemoryTool(tmp_path)
+    for inside in ("memories", ""):
+        with pytest.raises(BadInput, match=r"\.memory"):
+            MemoryTool(tmp_path, inside=inside)
+
+
+def test_a_vault_that_comes_later_into_the_folder_is_not_written_to(make: Make, folder: Path) -> None:
+    tool = make()
+    (folder / ".memory").mkdir()
+    assert tool.result({"command": "create", "path": NOTE, "file_text": "x"}).is_error
+    assert list((folder / ".memory").iterdir()) == []
+
+
+def test_shared_says_no_more_than_that_for_a_private_folder(make: Make, folder: Path) -> None:
+    assert not make(shared=True).result({"command": "create", "path": NOTE, "file_text": "x"}).is_error
 
 
 def test_a_tool_goes_on_after_it_was_closed(make: Make, folder: Path) -> None:

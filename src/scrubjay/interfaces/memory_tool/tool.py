@@ -71,15 +71,11 @@ class MemoryTool:
             )
         self._wording = Wording(dialect)
         self._folder = Path(os.path.realpath(Path(folder).expanduser()))
-        if inside and (self._folder / ".memory").is_dir():
-            raise BadInput(
-                f"{self._folder} has a vault of its own in .memory.",
-                hint="Give that folder with inside='', or another one.",
-            )
         self._left_out = ("node_modules",) if dialect == "docs" else ()
         self._overwrite, self._images, self._most, self._shared = overwrite, images, most_bytes, shared
         self._home, self._definition, self._inside = home, definition, inside
         self._tree = tree(self._folder, inside)
+        self._require_own_vault()
         self._tree.make()
         self._memory: Memory | None = None
         self._opening = threading.Lock()
@@ -106,6 +102,7 @@ class MemoryTool:
 
         with self._opening:
             if self._memory is None:
+                self._require_own_vault()
                 self._memory = Memory.open(
                     self._folder, home=self._home, background=False, settings={"vault.suffixes": list(SEARCHED)}
                 )
@@ -258,7 +255,16 @@ class MemoryTool:
             raise self._wording.refusal("not utf-8", path=path) from None
 
     def _files(self) -> Files:
-        return self.memory.files(self._inside, scope="project" if self._shared else None)
+        memory = self.memory
+        return memory.files(self._inside, scope=next(iter(memory.scopes)) if self._shared else None)
+
+    def _require_own_vault(self) -> None:
+        """Raises ``BadInput`` when opening the folder would mean the vault in it."""
+        if (self._folder / ".memory").is_dir():
+            raise BadInput(
+                f"{self._folder} has a vault of its own in .memory.",
+                hint="Give that folder with inside='', or another one.",
+            )
 
     def _require_something(self, inner: str, key: str) -> Item:
         item = places.find(self._tree, inner, self._wording)
