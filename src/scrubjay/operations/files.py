@@ -86,7 +86,7 @@ class Files:
         with self._editing("delete", f"Deleted {what}") as edits:
             files, folders = self._below(path)
             for file in files:
-                edits.retire(self._document(self._place(file)))
+                edits.retire(self._read_document(file))
             self._remove_folders(folders)
         return len(files)
 
@@ -104,7 +104,7 @@ class Files:
                 raise Conflict(f"{target} exists already.", hint="Choose another name.")
             files, folders = self._below(source)
             for file in files:
-                edits.move(self._document(self._place(file)), self._place(target + file[len(source) :]))
+                edits.move(self._read_document(file), self._place(target + file[len(source) :]))
             for folder in folders:
                 with explained(folder), folders_for(self.tree.place(target + folder[len(source) :])):
                     pass
@@ -122,7 +122,7 @@ class Files:
             clean, redacted = _without_new_secrets(text, edit(text), path)
             after = to_bytes(clean, fresh=False)
             if after.startswith(before) and after != before:
-                edits.append(self._document(place), clean)
+                edits.append(_document(place, before), clean)
             elif after != before:
                 edits.replace_bytes(place, after, expected=digest(before))
         return Written(text=after.decode("utf-8"), redacted=redacted)
@@ -141,10 +141,9 @@ class Files:
     def _read(self, place: str) -> bytes:
         return self._store.vault.read_bytes(place)
 
-    def _document(self, place: str) -> Document:
-        """What moving and retiring need of a file; its text may be no text."""
-        data = self._read(place)
-        return Document(path=place, text="", hash=digest(data), size=len(data), mtime_ns=0)
+    def _read_document(self, path: str) -> Document:
+        place = self._place(path)
+        return _document(place, self._read(place))
 
     def _below(self, path: str) -> tuple[list[str], list[str]]:
         """The files at and below ``path``, and the folders, deepest first. Raises ``NotFound``."""
@@ -174,6 +173,11 @@ class Files:
             raise Refused(
                 f"The name holds what looks like a secret ({found[0].rule}).", hint="Choose a name without it."
             )
+
+
+def _document(place: str, data: bytes) -> Document:
+    """What a change needs to know of the file at ``place`` that held ``data``; that may be no text."""
+    return Document(path=place, text="", hash=digest(data), size=len(data), mtime_ns=0)
 
 
 def _without_new_secrets(before: str, after: str, path: str) -> tuple[str, tuple[Redacted, ...]]:

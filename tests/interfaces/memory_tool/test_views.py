@@ -45,7 +45,7 @@ def test_mt_3_sizes(count: int, shown: str) -> None:
 def test_mt_3_a_size_is_near_what_it_stands_for(count: int) -> None:
     shown = size(count)
     unit = 1024 ** "BKMG".index(shown[-1])
-    assert abs(float(shown[:-1]) * unit - count) <= unit / 20
+    assert abs(float(shown[:-1]) * unit - count) <= unit * 0.051
 
 
 @pytest.mark.parametrize("dialect", ["docs", "sdk"])
