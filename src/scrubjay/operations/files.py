@@ -22,8 +22,8 @@ from scrubjay.types import Document, Redacted
 from scrubjay.vaults.atomic import folders_for
 from scrubjay.vaults.encoding import digest, to_bytes
 from scrubjay.vaults.failures import explained
+from scrubjay.vaults.layout import INBOX, TRASH
 from scrubjay.vaults.tree import Item, Tree
-from scrubjay.vaults.visibility import TRASH
 
 TRIES = 5
 """How often a change is made anew when another program was faster."""
@@ -40,8 +40,9 @@ class Written:
 
 
 def tree(root: Path, inside: str) -> Tree:
-    """The files of the vault at ``root`` below its folder ``inside``; of the vault itself all but its trash."""
-    return Tree(root / inside) if inside else Tree(root, closed=(TRASH,))
+    """The files of the vault at ``root`` below its folder ``inside``; of the vault itself all but its trash and what
+    waits for somebody's decision."""
+    return Tree(root / inside) if inside else Tree(root, closed=(INBOX, TRASH))
 
 
 class Files:

@@ -315,7 +315,7 @@ def test_a_folder_itself_is_served_as_the_root(make: Make, tmp_path: Path) -> No
     assert tool.memory.search("databases", abstain=False).hits[0].path == "tests.md"
     tool.call({"command": "delete", "path": "/memories/tests.md"})
     assert "90-Trash" not in tool.call({"command": "view", "path": "/memories"})
-    for path in ("/memories/90-Trash", "/memories/90-trash/x.md"):
+    for path in ("/memories/90-Trash", "/memories/90-trash/x.md", "/memories/00-Inbox/x.md"):
         for command in ("view", "create", "delete"):
             assert tool.result({"command": command, "path": path, "file_text": "x"}).is_error
     assert tool.clear_all_memory() == "All memory cleared"
