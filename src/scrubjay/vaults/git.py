@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 
 from scrubjay.errors import NotFound, ScrubjayError, Unavailable
+from scrubjay.vaults import git_program
 from scrubjay.vaults.encoding import to_document
 
 TIMEOUT_SECONDS = 30.0
@@ -24,17 +25,12 @@ MOST_BYTES = 16 * 1024 * 1024
 """A version of a document that is larger is shown empty."""
 
 _SETTINGS = {
-    "core.hooksPath": os.devnull,
-    "core.fsmonitor": "false",
-    "core.quotePath": "false",
+    **git_program.QUIET,
     "diff.relative": "false",
     "log.showSignature": "false",
     "log.diffMerges": "off",
     "protocol.allow": "never",
 }
-_OPTIONS = ("--no-pager", *(word for name, value in _SETTINGS.items() for word in ("-c", f"{name}={value}")))
-# Who commits, and which configuration is read, is the caller's; where git works is not.
-_KEPT = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 # All of the vault, but for what is one person's own or no document, also where there is no .gitignore to say so.
 _OWN = (
     ".",
@@ -52,7 +48,6 @@ _UNDER_WAY = {
     "REVERT_HEAD": "a revert",
     "sequencer": "a sequence of commits",
 }
-_END_SECONDS = 5.0
 _TOGETHER = 100  # blobs that are read with one call
 _LAST_SECOND = 253_000_000_000  # in the year 9987: a time zone may be added to it
 
@@ -203,53 +198,7 @@ class Repository:
 
 def _run(folder: Path, arguments: Sequence[str], data: bytes) -> bytes:
     """What git answers. Raises ``NotFound`` outside a repository, ``Unavailable`` when git fails or is missing."""
-    import subprocess  # here, because most commands never need it
-
-    try:
-        process = subprocess.Popen(
-            ["git", *_OPTIONS, "-C", str(folder), *arguments],
-            env=_environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-    except FileNotFoundError:
-        raise Unavailable("git is not installed.", hint="Install git, or do without versions.") from None
-    except OSError as error:
-        raise Unavailable(f"git could not be started: {error.strerror}.", hint="Try again.") from None
-    with process:
-        try:
-            answer, complaint = process.communicate(data, timeout=TIMEOUT_SECONDS)
-        except BaseException as error:
-            # Asked to end, git removes its lock files; killed, it would leave them in the user's way.
-            process.terminate()
-            try:
-                process.communicate(timeout=_END_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-            if isinstance(error, subprocess.TimeoutExpired):
-                raise Unavailable("git did not answer in time.", hint="Look at `git status`.") from None
-            raise
-    if process.returncode == 0:
-        return answer
-    said = _complaint(complaint.decode("utf-8", "replace"))
-    if "not a git repository" in said:
-        raise NotFound(f"{folder} is in no git repository.", hint="Run `git init` in the project first.")
-    command = next(word for word in arguments if not word.startswith("-"))
-    raise Unavailable(f"git {command} failed: {said.rstrip('.:')}.", hint="Look at `git status`.")
-
-
-def _environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
-    return kept | {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8", "LANGUAGE": ""}
-
-
-def _complaint(text: str) -> str:
-    """The line of git's complaint that says what is wrong."""
-    lines = [" ".join(line.split()) for line in text.split("\n") if line.strip() and not line.startswith("hint:")]
-    worst = next((line for line in lines if line.startswith(("fatal: ", "error: "))), "")
-    said = worst or (lines[0] if lines else "it did not say why")
-    return said.removeprefix("fatal: ").removeprefix("error: ").rstrip(".")
+    return git_program.run(["-C", str(folder), *arguments], data, settings=_SETTINGS, timeout=TIMEOUT_SECONDS)
 
 
 def _versions(listed: str) -> Iterator[Version]:
