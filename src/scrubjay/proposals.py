@@ -17,8 +17,8 @@ from typing import Literal, get_args
 from scrubjay.errors import BadInput
 from scrubjay.types import Redacted
 
-Mode = Literal["text", "file", "directory", "task", "harvest", "distill", "extract"]
-Action = Literal["CREATE", "UPDATE", "EXTEND", "SKIP", "MERGE", "RETIRE", "COMPRESS", "REFINE", "DELETE"]
+Mode = Literal["text", "file", "directory", "task", "harvest", "distill", "extract", "share"]
+Action = Literal["CREATE", "UPDATE", "EXTEND", "SKIP", "MERGE", "RETIRE", "COMPRESS", "REFINE", "DELETE", "REPLACE"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
 LEARNING: tuple[Action, ...] = ("UPDATE", "EXTEND", "CREATE", "SKIP")
 
@@ -334,6 +334,7 @@ _MEANING: Mapping[Action, str] = MappingProxyType(
         "COMPRESS": "Put the short form in place of the text; the long one stays in its history.",
         "REFINE": "Mend the memory's keywords, summary and topic.",
         "DELETE": "Move the retired memory to the trash.",
+        "REPLACE": "Put this document in place of the one that is there; the old one goes to the trash.",
     }
 )
 

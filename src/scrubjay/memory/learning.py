@@ -95,6 +95,12 @@ class Learning(Opened):
         store = self._stores.for_writing(plan.scope, "")
         if plan.mode == "distill":
             return self._distilled(store, plan, keep)
+        if plan.mode == "share":
+            from scrubjay.operations.share import conflicts
+
+            return self._woken(
+                applying.apply(store, plan, rematch=lambda one: conflicts.rematch(store, one), keep=keep)
+            )
         recall = self._candidates(store)
         applied = applying.apply(
             store, plan, rematch=lambda proposal: planning.rematch(store, proposal, recall=recall), keep=keep

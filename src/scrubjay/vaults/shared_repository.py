@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ MOST_FETCHED = 512 * 1024 * 1024
 
 MOST_FILES = 20_000
 MOST_LEVELS = 16
+_STALE_SECONDS = 600.0
 FILE, PROGRAM, FOLDER = "100644", "100755", "40000"
 
 REMOTE = "refs/scrubjay/remote"
@@ -96,6 +98,15 @@ class SharedRepository:
         if not (self.folder / "HEAD").exists() or not (self.folder / "objects").is_dir():
             self.folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
             self._run("init", "--quiet", "--bare", "--template=", f"--initial-branch={self.branch}")
+        self._unlock()
+
+    def _unlock(self) -> None:
+        """Removes locks that a machine which went down left; git would wait for nobody forever."""
+        limit = time.time() - max(_STALE_SECONDS, 2 * self.timeout)
+        for lock in (*self.folder.glob("*.lock"), *self.folder.glob("refs/scrubjay/**/*.lock")):
+            with suppress(OSError):
+                if lock.lstat().st_mtime < limit:
+                    lock.unlink()
 
     @property
     def exists(self) -> bool:
@@ -228,7 +239,10 @@ class SharedRepository:
     def _tree(self, items: Iterable[Item]) -> str:
         """The tree of ``items``, deepest folders first: a folder is listed by the id of its own tree."""
         folders: dict[bytes, list[bytes]] = {b"": []}
-        for item in items:
+        listed = list(items)
+        if not listed:
+            return self._text("mktree").strip()
+        for item in listed:
             above, name = _split(item.path)
             folders.setdefault(above, []).append(_line(item.mode, item.id, name))
             while above:

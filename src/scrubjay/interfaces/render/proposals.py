@@ -25,6 +25,7 @@ _DID: Mapping[Action, str] = {
     "COMPRESS": "compressed",
     "REFINE": "refined",
     "DELETE": "moved to the trash",
+    "REPLACE": "replaced",
 }
 
 _COUNTED = re.compile(r"^\d+ memor(?:y|ies): [^.]*\. ?")

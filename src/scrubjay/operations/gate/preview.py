@@ -37,6 +37,8 @@ def preview(store: Store, proposal: Proposal, decision: Decision) -> Preview:
     if decision.action in ("UPDATE", "EXTEND"):
         document = steps.target_of(store, proposal, decision)
         return _compared(document, _learned(document, proposal, decision))
+    if decision.action == "REPLACE":
+        return _replaced(store, proposal, decision)
     return _distilled(store, proposal, decision)
 
 
@@ -45,6 +47,16 @@ def _learned(document: Document, proposal: Proposal, decision: Decision) -> str:
     if decision.action == "UPDATE":
         return revision.update(document.text, body, change)
     return revision.extend(document.text, body, change, source=proposal.source)
+
+
+def _replaced(store: Store, proposal: Proposal, decision: Decision) -> Preview:
+    from scrubjay.operations.share import conflicts
+
+    document = conflicts.target_of(store, proposal)
+    after = conflicts.text_of(proposal, decision)
+    if document is None:
+        return Preview(after=after)
+    return Preview(path=document.path, title=_title(document), before=document.text, after=after)
 
 
 def _distilled(store: Store, proposal: Proposal, decision: Decision) -> Preview:

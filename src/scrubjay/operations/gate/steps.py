@@ -43,6 +43,10 @@ def step_for(action: Action) -> Step:
     if action in LEARNING:
         learning: Mapping[Action, Step] = {"CREATE": create, "UPDATE": update, "EXTEND": extend}
         return learning[action]
+    if action == "REPLACE":
+        from scrubjay.operations.share import conflicts
+
+        return conflicts.replace
     from scrubjay.operations.distill import steps
 
     return steps.STEPS[action]

@@ -130,7 +130,7 @@ def test_a_person_edits_the_document_and_accepts(memory: Memory, tmp_path: Path)
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda text: text.replace("action: CREATE", "action: REPLACE"),
+        lambda text: text.replace("action: CREATE", "action: INVENT"),
         lambda text: text.replace("kind: proposal", "kind: proposal\n<<<<<<< HEAD"),
         lambda text: text.replace("key:", "clef:"),
     ],

@@ -94,7 +94,7 @@ def test_without_the_guide_all_is_body() -> None:
 @pytest.mark.parametrize(
     ("wrong", "field"),
     [
-        (("action: UPDATE", "action: REPLACE"), "line 3: `action` must be one of CREATE, UPDATE"[:24]),
+        (("action: UPDATE", "action: INVENT"), "line 3: `action` must be one of CREATE, UPDATE"[:24]),
         (("key: seg-001", "key:"), "`key` is missing"),
         (("id: 0", "id: not an id 0"), "`id` is missing or is no id"),
         (("a" * 64, "123"), "`targets` gives no SHA-256 for 10-Memories/MEM-x.md"),

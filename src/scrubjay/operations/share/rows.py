@@ -1,0 +1,106 @@
+"""The overview of a notebook, ``MEMORY.md``, made from its files after a merge (F106).
+
+A row is a list item that links to a file. Rows are never merged as text: each file that is there has its row once, a
+row of a file that is gone is gone, and a row that one side worded anew keeps the new wording. What else stands in the
+overview stays; what both sides wrote there is kept one after the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from scrubjay.text import frontmatter
+from scrubjay.text.plain import first_sentence, plain_line, shortened
+
+MOST_LINES = 200
+"""Lines of the overview that hosts read: no row is added beyond them (CC-L1)."""
+
+_LINE = 150
+_ROW = re.compile(r"\s*[-*+]\s+\[[^\]\n]*\]\(\s*<?(?P<target>[^)>\n]+?)>?\s*\)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Versions:
+    """An overview as it was when both sides agreed, and as it is on either side; empty where there is none."""
+
+    base: str = ""
+    ours: str = ""
+    theirs: str = ""
+
+
+def overview(versions: Versions, files: Mapping[str, str]) -> str:
+    """The overview of ``files`` (path to text), empty when there is nothing to list.
+
+    A file without a row gets one, also where somebody took a side in a merge and dropped it; no row is added beyond
+    the lines that hosts read.
+    """
+    old, mine, yours = _rows(versions.base), _rows(versions.ours), _rows(versions.theirs)
+    wanted = {path: _row(path, old, mine, yours) or _made(path, text) for path, text in sorted(files.items())}
+    lines: list[str] = []
+    last = -1
+    for line in _frame(versions):
+        target = _target(line)
+        if target is None:
+            lines.append(line)
+        elif target in wanted:
+            lines.append(wanted.pop(target))
+            last = len(lines) - 1
+    place = last + 1 if last >= 0 else len(lines)
+    if last < 0 and lines and lines[-1].strip() and wanted:
+        lines.append("")
+        place += 1
+    missing = [wanted[path] for path in dict.fromkeys([*yours, *mine, *wanted]) if path in wanted]
+    lines[place:place] = missing[: max(0, MOST_LINES - len(lines))]
+    text = "\n".join(lines).strip("\n")
+    return f"{text}\n" if text else ""
+
+
+def _rows(text: str) -> dict[str, str]:
+    """The first row of each file."""
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        if (target := _target(line)) is not None:
+            found.setdefault(target, line)
+    return found
+
+
+def _target(line: str) -> str | None:
+    """The file that a row is about."""
+    match = _ROW.match(line)
+    path = unquote(match["target"]).removeprefix("./") if match else ""
+    return path if path.endswith(".md") and "://" not in path and not path.startswith("/") else None
+
+
+def _row(path: str, old: Mapping[str, str], mine: Mapping[str, str], yours: Mapping[str, str]) -> str | None:
+    before, ours, theirs = old.get(path), mine.get(path), yours.get(path)
+    if ours in (before, None):
+        return theirs or ours or before
+    return ours if theirs in (before, None) else theirs
+
+
+def _frame(versions: Versions) -> list[str]:
+    """The lines among which the rows stand: of the side that changed them, of both one after the other."""
+    texts = (versions.base, versions.ours, versions.theirs)
+    old, mine, yours = ([line for line in text.splitlines() if _target(line) is None] for text in texts)
+    if not versions.theirs or (yours == old != mine and versions.ours):
+        return versions.ours.splitlines()
+    lines = versions.theirs.splitlines()
+    if mine not in (old, yours):
+        lines += [line for line in mine if line.strip() and line not in old and line not in yours]
+    return lines
+
+
+def _made(path: str, text: str) -> str:
+    """A row for a file that has none: its title, and what it is about."""
+    parsed = frontmatter.parse(text)
+    stem = path.rpartition("/")[2].removesuffix(".md")
+    name = plain_line(parsed.string("name") or parsed.string("title")) or stem.replace("_", " ").replace("-", " ")
+    said = parsed.string("description") or first_sentence(plain_line(text[parsed.body_start :][:2000]))
+    title = name.replace("[", "(").replace("]", ")")
+    place = f"<{path}>" if " " in path or "(" in path else path
+    row = f"- [{title}]({place})"
+    about = plain_line(said)
+    return shortened(f"{row} — {about}", _LINE) if about and len(row) < _LINE - 10 else row

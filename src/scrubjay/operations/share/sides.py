@@ -1,0 +1,135 @@
+"""What the documents of a team are here, and what they are in a commit of the remote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from scrubjay.errors import NotFound, Refused, ScrubjayError
+from scrubjay.operations.share.screening import INDEX, collisions, is_shared, place_of
+from scrubjay.operations.store import Store
+from scrubjay.text.secrets import redact
+from scrubjay.types import Problem
+from scrubjay.vaults.shared_repository import FILE, PROGRAM, Item, SharedRepository, blob_id
+from scrubjay.vaults.visibility import printable
+
+_MODES = {"120000": "is a link", "160000": "is another repository"}
+
+
+@dataclass(slots=True, kw_only=True)
+class Ours:
+    """The documents of the vault by path, with their bytes; ``index`` those of the overview, if there is one.
+
+    ``held`` are paths about which nothing can be said, so that nobody may take them for deleted.
+    """
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    index: bytes | None = None
+    held: set[str] = field(default_factory=set)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """The id of each document."""
+        return {path: blob_id(data) for path, data in self.files.items()}
+
+
+@dataclass(slots=True, kw_only=True)
+class Theirs:
+    """The documents of a commit by path. ``others`` are what is none of a team's documents: it stays in the commit as
+    it is, and is never brought here. ``refused`` are those of the others that somebody should know of; the documents
+    here that have their names are ``held``: nobody deleted them."""
+
+    files: dict[str, Item] = field(default_factory=dict)
+    index: Item | None = None
+    others: list[Item] = field(default_factory=list)
+    held: set[str] = field(default_factory=set)
+    refused: list[Problem] = field(default_factory=list)
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """The id of each document."""
+        return {path: item.id for path, item in self.files.items()}
+
+
+def read_vault(store: Store, known: Iterable[str]) -> Ours:
+    """What is here. ``known`` are paths that were here when both sides agreed: one that is there but cannot be read, or
+    that a setting hides, is held and not deleted."""
+    ours = Ours()
+    for entry in store.vault.entries():
+        if entry.path != INDEX and not is_shared(entry.path):
+            continue
+        try:
+            data = store.vault.read_bytes(entry.path)
+        except NotFound:
+            continue
+        except ScrubjayError as error:
+            ours.held.add(entry.path)
+            ours.problems.append(Problem(path=entry.path, message=error.message))
+            continue
+        if entry.path == INDEX:
+            ours.index = data
+        else:
+            ours.files[entry.path] = data
+    ours.problems += store.vault.skipped()
+    for path in known:
+        if path not in ours.files and _is_there(store, path):
+            ours.held.add(path)
+    return ours
+
+
+def _is_there(store: Store, path: str) -> bool:
+    try:
+        return store.vault.exists(path)
+    except ScrubjayError:
+        return True
+
+
+def read_commit(
+    repository: SharedRepository, commit: str, taken: Iterable[str] = (), most_bytes: int | None = None
+) -> Theirs:
+    """What ``commit`` holds. ``taken`` are paths of documents here, whose letter case counts."""
+    theirs = Theirs()
+    found: dict[str, Item] = {}
+    for item in repository.files(commit):
+        try:
+            path = place_of(item.path)
+        except Refused as error:
+            _refuse(theirs, item, error.message)
+            continue
+        if path == INDEX and item.mode == FILE:
+            theirs.index = item
+        elif not is_shared(path):
+            theirs.others.append(item)
+        elif item.mode not in (FILE, PROGRAM):
+            _refuse(theirs, item, _MODES.get(item.mode, "is no file"), path)
+        elif path in found:
+            _refuse(theirs, item, "is the name of another file, written in other letters", path)
+        else:
+            found[path] = item
+    clashes = collisions(found, taken)
+    sizes = repository.sizes(item.id for item in found.values()) if most_bytes is not None else {}
+    for path, item in found.items():
+        if path in clashes:
+            _refuse(theirs, item, f"differs from {printable(clashes[path])} by the case of letters only", path)
+        elif most_bytes is not None and sizes.get(item.id, most_bytes + 1) > most_bytes:
+            _refuse(theirs, item, f"is larger than {most_bytes:,} bytes, or missing", path)
+        else:
+            theirs.files[path] = item
+    return theirs
+
+
+def _refuse(theirs: Theirs, item: Item, reason: str, path: str = "") -> None:
+    theirs.others.append(item)
+    theirs.held |= {path} - {""}
+    shown = redact(printable(item.path.decode("utf-8", "surrogateescape")))[0]
+    theirs.refused.append(Problem(path=shown, message=reason))
+
+
+def as_items(files: Mapping[str, str], names: Mapping[str, Item]) -> list[Item]:
+    """``files`` (path to id) for a commit, under the names that they have there already."""
+    items = []
+    for path, id in files.items():
+        known = names.get(path)
+        items.append(Item(known.mode if known else FILE, id, known.path if known else path.encode("utf-8")))
+    return items

@@ -1,0 +1,81 @@
+"""The overview of a notebook is made from its files after a merge (F106, CC-L1)."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrubjay.operations.share.rows import MOST_LINES, Versions, overview
+
+A, B, C = "- [A](a.md) — about a", "- [B](b.md) — about b", "- [C](c.md) — about c"
+
+
+def topic(name: str, about: str = "") -> str:
+    return f"---\nname: {name}\ndescription: {about or f'about {name}'}\ntype: project\n---\n\nText.\n"
+
+
+FILES = {"a.md": topic("a"), "b.md": topic("b"), "c.md": topic("c")}
+
+
+def text(*lines: str) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def test_f106_two_branches_that_add_a_file_each_have_both_rows_once() -> None:
+    versions = Versions(base=text(A), ours=text(A, B), theirs=text(A, C))
+    assert overview(versions, FILES) == text(A, C, B)
+
+
+def test_f106_rows_that_somebody_lost_or_tripled_are_made_whole() -> None:
+    versions = Versions(base=text(A), ours=text(A), theirs=text(B, B, B))
+    assert overview(versions, FILES) == text(B, A, "- [c](c.md) — about c")
+
+
+def test_f37_a_row_of_a_file_that_is_gone_is_gone() -> None:
+    versions = Versions(base=text(A, B), ours=text(A, B), theirs=text(A, B))
+    assert overview(versions, {"a.md": FILES["a.md"]}) == text(A)
+
+
+def test_an_overview_that_is_right_keeps_every_byte() -> None:
+    right = text("# Team", "", "Words of ours.", "", "* [A](./a.md)", B, "", "## More", C, "The end.")
+    assert overview(Versions(base=right, ours=right, theirs=right), FILES) == right
+
+
+def test_a_new_wording_of_a_row_is_kept_whoever_wrote_it() -> None:
+    new = "- [A](a.md) — another hook"
+    files = {"a.md": FILES["a.md"]}
+    for versions in (Versions(base=text(A), ours=text(new), theirs=text(A)), Versions(base=text(A), theirs=text(new))):
+        assert overview(versions, files) == text(new)
+
+
+def test_what_both_wrote_around_the_rows_is_kept() -> None:
+    found = overview(Versions(base=text(A), ours=text("Mine.", A), theirs=text("Yours.", A)), {"a.md": FILES["a.md"]})
+    assert found == text("Yours.", A, "Mine.")
+
+
+def test_a_notebook_without_an_overview_gets_one() -> None:
+    assert overview(Versions(), FILES) == text(
+        "- [a](a.md) — about a", "- [b](b.md) — about b", "- [c](c.md) — about c"
+    )
+    assert overview(Versions(), {}) == ""
+    assert overview(Versions(), {"x y.md": topic("x [y", "é" * 400)}).startswith("- [x (y](<x y.md>) — éé")
+
+
+def test_no_row_is_added_beyond_what_hosts_read() -> None:
+    files = {f"n{number}.md": topic(f"n{number}") for number in range(MOST_LINES + 50)}
+    assert overview(Versions(), files).count("\n") == MOST_LINES
+
+
+ROWS = st.lists(st.sampled_from([A, B, C, "Words.", "", "- a plain item"]), max_size=8).map(lambda rows: text(*rows))
+
+
+@given(ROWS, ROWS, ROWS, st.sets(st.sampled_from(sorted(FILES))))
+def test_every_file_has_one_row_and_nothing_else_does(base: str, ours: str, theirs: str, names: set[str]) -> None:
+    files = {name: FILES[name] for name in names}
+    found = overview(Versions(base=base, ours=ours, theirs=theirs), files)
+    for name in FILES:
+        assert found.count(f"({name})") == (name in files)
+    again = Versions(base=found, ours=found, theirs=found)
+    assert overview(again, files) == found
+    if "Words." in ours and "Words." in theirs:
+        assert "Words." in found
