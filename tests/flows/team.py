@@ -86,20 +86,15 @@ def committed(remote: Path, files: dict[str, str | tuple[str, str]], *, parent: 
         mode, text = content if isinstance(content, tuple) else ("100644", content)
         blob = git(remote, "hash-object", "-w", "--stdin", data=text.encode("utf-8", "surrogateescape"))
         above, _, name = path.rpartition("/")
-        folders.setdefault(above, []).append(f"{mode} {'commit' if mode == '160000' else 'blob'} {blob}\t{name}")
-    for above in sorted((name for name in folders if name), reverse=True):
-        tree = git(
-            remote,
-            "mktree",
-            "--missing",
-            "-z",
-            data="\0".join([*folders[above], ""]).encode("utf-8", "surrogateescape"),
-        )
-        over, _, name = above.rpartition("/")
-        folders.setdefault(over, []).append(f"040000 tree {tree}\t{name}")
-    tree = git(
-        remote, "mktree", "--missing", "-z", data="\0".join([*folders[""], ""]).encode("utf-8", "surrogateescape")
-    )
+        line = f"160000 commit {'1' * 40}\t{name}" if mode == "160000" else f"{mode} blob {blob}\t{name}"
+        folders.setdefault(above, []).append(line)
+        while above:
+            above = above.rpartition("/")[0]
+            folders.setdefault(above, [])
+    for inner in sorted((name for name in folders if name), key=lambda name: -name.count("/")):
+        over, _, name = inner.rpartition("/")
+        folders[over].append(f"040000 tree {_tree(remote, folders[inner])}\t{name}")
+    tree = _tree(remote, folders[""])
     head = git(remote, "for-each-ref", "--format=%(objectname)", "refs/heads/main") if parent else ""
     words = ["-c", "user.name=x", "-c", "user.email=x@x", "commit-tree", "-m", "x", tree]
     commit = git(remote, *words, *(["-p", head] if head else []))

@@ -13,6 +13,7 @@ from scrubjay.types import Problem
 from scrubjay.vaults.shared_repository import FILE, PROGRAM, Item, SharedRepository, blob_id
 from scrubjay.vaults.visibility import printable
 
+_SAME_NAME = "is the name of another file, written in other letters"
 _MODES = {"120000": "is a link", "160000": "is another repository"}
 
 
@@ -73,12 +74,13 @@ def read_vault(store: Store, known: Iterable[str]) -> Ours:
             ours.files[entry.path] = data
     ours.problems += store.vault.skipped()
     for path in known:
-        if path not in ours.files and _is_there(store, path):
+        if path not in ours.files and is_there(store, path):
             ours.held.add(path)
     return ours
 
 
-def _is_there(store: Store, path: str) -> bool:
+def is_there(store: Store, path: str) -> bool:
+    """Whether anything lies at ``path``, or something in the way to it that cannot be followed."""
     try:
         return store.vault.exists(path)
     except ScrubjayError:
@@ -103,9 +105,11 @@ def read_commit(
             theirs.others.append(item)
         elif item.mode not in (FILE, PROGRAM):
             _refuse(theirs, item, _MODES.get(item.mode, "is no file"), path)
-        elif path in found:
-            _refuse(theirs, item, "is the name of another file, written in other letters", path)
+        elif path in found and item.path != path.encode("utf-8"):
+            _refuse(theirs, item, _SAME_NAME)
         else:
+            if path in found:  # the one that has the name letter by letter is meant
+                _refuse(theirs, found[path], _SAME_NAME)
             found[path] = item
     clashes = collisions(found, taken)
     sizes = repository.sizes(item.id for item in found.values()) if most_bytes is not None else {}

@@ -18,7 +18,7 @@ from scrubjay.operations.share.planning import Plan, plan
 from scrubjay.operations.share.reports import SyncReport
 from scrubjay.operations.share.rows import Versions, overview
 from scrubjay.operations.share.screening import INDEX, MOST_BYTES, collisions, flaw, leak, secrets_of
-from scrubjay.operations.share.sides import Ours, Theirs, as_items, read_commit, read_vault
+from scrubjay.operations.share.sides import Ours, Theirs, as_items, is_there, read_commit, read_vault
 from scrubjay.operations.store import Store
 from scrubjay.text.merge import merged
 from scrubjay.types import Document, Problem
@@ -150,6 +150,11 @@ def _decide(this: _Round) -> None:
     _require_meant(planned, base, this.wishes)
     this.agreed = dict(theirs)
     for path in planned.take:
+        if path not in ours and is_there(this.store, path):
+            this.held.add(path)
+            reason = "something lies in the way here that is no document of this memory, such as a link"
+            this.report.refused.append(Problem(path=path, message=reason))
+            continue
         data = _screened(this, path, _content(this, path), "theirs")
         if data is not None:
             this.writes[path] = data
