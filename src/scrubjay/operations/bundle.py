@@ -17,7 +17,7 @@ import os
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -41,6 +41,7 @@ MANIFEST = "manifest.json"
 PAM_FILE = "memory.pam.json"
 MAX_RATIO = 100
 MAX_BYTES = 10 * 1024**3
+MOST_MANIFEST = 64 * 1024**2
 BATCH = 100
 
 
@@ -74,6 +75,12 @@ class BundleReport:
 
 def export(stores: Sequence[Store], target: Path) -> BundleReport:
     """Writes the bundle as one zip file, whole or not at all, and counts it again from the disk."""
+    documents = ((store.scope, document, data) for store in stores for document, data in _documents(store))
+    return write(documents, target)
+
+
+def write(documents: Iterable[tuple[str, Document, bytes]], target: Path) -> BundleReport:
+    """The same for documents with their scopes and exact bytes, whoever chose them."""
     if target.exists():
         raise Conflict(f"{target} exists already.", hint="Choose another name, or move the old file away.")
     listing: list[dict[str, str]] = []
@@ -83,13 +90,11 @@ def export(stores: Sequence[Store], target: Path) -> BundleReport:
         with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".export-", delete=False) as file:
             partial = Path(file.name)
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-                for store in stores:
-                    for document, data in _documents(store):
-                        archive.writestr(f"documents/{store.scope}/{document.path}", data)
-                        listing.append({"scope": store.scope, "path": document.path, "sha256": document.hash})
-                        memories += _memories(document, store.scope)
-                manifest = {"format": FORMAT, "version": VERSION, "documents": listing}
-                archive.writestr(MANIFEST, json.dumps(manifest, ensure_ascii=False, indent=2))
+                for scope, document, data in documents:
+                    archive.writestr(f"documents/{scope}/{document.path}", data)
+                    listing.append({"scope": scope, "path": document.path, "sha256": document.hash})
+                    memories += _memories(document, scope)
+                archive.writestr(MANIFEST, json.dumps(manifest_of(listing), ensure_ascii=False, indent=2))
                 archive.writestr(PAM_FILE, pam.dumps(memories))
             file.flush()
             os.fsync(file.fileno())
@@ -104,6 +109,11 @@ def export(stores: Sequence[Store], target: Path) -> BundleReport:
     return _verified(target)
 
 
+def manifest_of(listing: Sequence[Mapping[str, str]]) -> dict[str, object]:
+    """The manifest of documents that are listed by scope, path and SHA-256."""
+    return {"format": FORMAT, "version": VERSION, "documents": list(listing)}
+
+
 def import_(default: Store, source: Path, *, own: Sequence[Store] = (), others: Sequence[Store] = ()) -> BundleReport:
     """Takes in a bundle, or a single PAM file.
 
@@ -116,8 +126,8 @@ def import_(default: Store, source: Path, *, own: Sequence[Store] = (), others: 
         return _import_pam(default, source)
     report = BundleReport(target=str(source))
     with zipfile.ZipFile(source) as archive:
-        _refuse_bombs(archive)
-        entries = _manifest(archive)
+        refuse_bombs(archive)
+        entries = listed(archive)
         for store, meant in _routed(default, own, entries):
             elsewhere = [other for other in others if other.scope != store.scope]
             for start in range(0, len(meant), BATCH):
@@ -159,7 +169,7 @@ def _memories(document: Document, scope: str) -> Iterator[dict[str, Any]]:
 def _verified(target: Path) -> BundleReport:
     report = BundleReport(target=str(target))
     with zipfile.ZipFile(target) as archive:
-        for entry in _manifest(archive):
+        for entry in listed(archive):
             data = archive.read(f"documents/{entry['scope']}/{entry['path']}")
             if hashlib.sha256(data).hexdigest() != entry["sha256"]:
                 raise Conflict(f"{entry['path']} changed while it was exported.", hint="Run the export again.")
@@ -167,17 +177,29 @@ def _verified(target: Path) -> BundleReport:
     return report
 
 
-def _manifest(archive: zipfile.ZipFile) -> list[dict[str, str]]:
+def listed(archive: zipfile.ZipFile) -> list[dict[str, str]]:
+    """Scope, path and SHA-256 of every document that the bundle says it holds. Raises ``BadInput``."""
     try:
-        manifest = json.loads(archive.read(MANIFEST))
+        if archive.getinfo(MANIFEST).file_size > MOST_MANIFEST:
+            raise BadInput(f"{MANIFEST} of the bundle is larger than any memory needs.")
+        return listing_of(archive.read(MANIFEST))
+    except KeyError:
+        raise BadInput(f"The bundle has no {MANIFEST}.") from None
+
+
+def listing_of(data: bytes) -> list[dict[str, str]]:
+    """The same from the bytes of a manifest."""
+    try:
+        manifest = json.loads(data)
         if manifest["format"] != FORMAT or manifest["version"] != VERSION:
             raise BadInput(f"The bundle is of format {manifest['format']!r}, version {manifest['version']!r}.")
         return [{key: str(entry[key]) for key in ("scope", "path", "sha256")} for entry in manifest["documents"]]
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise BadInput(f"{MANIFEST} of the bundle cannot be read: {error}.") from None
 
 
-def _refuse_bombs(archive: zipfile.ZipFile) -> None:
+def refuse_bombs(archive: zipfile.ZipFile) -> None:
+    """Raises ``Refused`` for an archive that holds links or climbing paths, or that would fill the disk (SEC-8)."""
     total = 0
     for member in archive.infolist():
         total += member.file_size
