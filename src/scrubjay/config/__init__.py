@@ -33,6 +33,7 @@ from scrubjay.config.sections import (
     ModelSettings,
     NotebookSettings,
     RecallSettings,
+    ShareSettings,
     TrustSettings,
     VaultSettings,
     WriteSettings,
@@ -70,6 +71,7 @@ class Settings:
     git: GitSettings = field(default_factory=GitSettings)
     extract: ExtractSettings = field(default_factory=ExtractSettings)
     notebook: NotebookSettings = field(default_factory=NotebookSettings)
+    share: ShareSettings = field(default_factory=ShareSettings)
     trust: TrustSettings = field(default_factory=TrustSettings)
     origins: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     warnings: tuple[str, ...] = ()

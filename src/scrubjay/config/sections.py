@@ -227,6 +227,27 @@ class GitSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShareSettings:
+    """How a memory is shared with a team. Where it is shared is no setting: `share sync --remote` says it once."""
+
+    branch: str = setting(
+        "main",
+        "Branch of the remote that the team shares.",
+        reach="home",
+        pattern=r"[A-Za-z0-9_](?:[A-Za-z0-9_/-]|\.(?![./]|lock$|$)){0,99}(?<!/)",
+        form="the name of a branch",
+    )
+    timeout: float = setting(60.0, "Seconds that one command of git may take.", reach="trusted", low=1, high=3_600)
+    most_bytes: int = setting(
+        1_000_000,
+        "Bytes of the largest document that is sent or taken in.",
+        reach="trusted",
+        low=1_000,
+        high=16_000_000,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractSettings:
     """What becomes of conversations besides their words: facts and summaries."""
 
@@ -280,6 +301,7 @@ SECTIONS: Mapping[str, type] = MappingProxyType(
         "git": GitSettings,
         "extract": ExtractSettings,
         "notebook": NotebookSettings,
+        "share": ShareSettings,
         "trust": TrustSettings,
     }
 )

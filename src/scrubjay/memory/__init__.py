@@ -14,6 +14,7 @@ from scrubjay.memory.asking import Asking
 from scrubjay.memory.conversing import Conversing
 from scrubjay.memory.filing import Filing
 from scrubjay.memory.learning import Learning
+from scrubjay.memory.sharing import Sharing
 from scrubjay.memory.upkeep import Upkeep
 from scrubjay.memory.writing import Writing
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from scrubjay.ports import Embedder, Reranker
 
 
-class Memory(Writing, Asking, Learning, Conversing, Filing, Upkeep):
+class Memory(Writing, Asking, Learning, Conversing, Filing, Sharing, Upkeep):
     """What an agent remembers, in one or several vaults.
 
     Open it with ``Memory.open()`` and close it, best with ``with``. Every method raises a subclass of
@@ -79,6 +80,7 @@ class Memory(Writing, Asking, Learning, Conversing, Filing, Upkeep):
             access=access,
             background=background,
             zone=zone,
+            home=places.home,
         )
         try:
             if sync:

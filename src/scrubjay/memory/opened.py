@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, tzinfo
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -39,11 +40,13 @@ class Opened:
         access: Access | None = None,
         background: bool = True,
         zone: tzinfo = UTC,
+        home: Path | None = None,
     ) -> None:
         from scrubjay.operations.worker import Worker
 
         self.settings = settings
         self.zone = zone
+        self._home = home
         self._stores = Stores(stores, settings.write.default_scope)
         self._embedder = embedder
         self._reranker = reranker

@@ -90,13 +90,15 @@ class Upkeep(Opened):
     def scan(
         self, path: str | os.PathLike[str] | None = None, *, redact: bool = False, progress: Progress | None = None
     ) -> ScanReport:
-        """Looks for secrets that lie on the disk already: in the vaults with their trash and git history, or in the
-        file or folder ``path``. Each is named by path, line and rule, and never shown (CC-T2).
+        """Looks for secrets that lie on the disk already: in the vaults with their trash and git history and in what
+        carries a shared memory to its team, or in the file or folder ``path``. Each is named by path, line and rule,
+        and never shown (CC-T2).
 
         ``redact`` takes them out of the vaults' documents, as one operation a vault; what undo keeps of them is named
         in the report. Raises ``NotFound`` for a missing ``path``.
         """
         from scrubjay.operations import scanning
+        from scrubjay.operations.share import remembered
 
         report = scanning.ScanReport()
         if path is not None:
@@ -106,6 +108,8 @@ class Upkeep(Opened):
             return report
         for store in self._stores:
             scanning.scan_store(store, report, progress=progress)
+            if self._home is not None:
+                scanning.scan_carriers(remembered.folder_of(self._home, store), report, scope=store.scope)
             if redact:
                 scanning.redact_store(store, report)
         return report

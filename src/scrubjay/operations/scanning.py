@@ -24,6 +24,8 @@ from scrubjay.types import Problem
 from scrubjay.vaults.documents import receipt
 from scrubjay.vaults.git import Repository
 from scrubjay.vaults.layout import is_indexed
+from scrubjay.vaults.shared_repository import SharedRepository
+from scrubjay.vaults.visibility import printable
 
 Where = Literal["document", "overview", "trash", "history", "file"]
 Progress = Callable[[int, int], None]
@@ -35,6 +37,7 @@ MOST_HISTORY = 50_000
 AT_ONCE = 16 * 1024 * 1024
 """Bytes up to which a file is decoded as a whole; a larger one is read as UTF-8 in blocks."""
 
+_TOGETHER = 100
 _BLOCK = 4 * 1024 * 1024
 _OVERLAP = 32 * 1024  # of a block that are looked at again with the next: hardly a secret is longer
 _HEAD = 8192
@@ -98,15 +101,39 @@ def scan_path(path: Path, report: ScanReport, *, progress: Progress | None = Non
 def scan_store(store: Store, report: ScanReport, *, progress: Progress | None = None) -> None:
     """Adds to ``report`` what the vault holds: documents, other files, trash, and the history that git has of it."""
     root = Path(store.vault.name)
-    for place in _walk(root, report, progress):
-        path = place.relative_to(root).as_posix()
-        _scan_file(place, report, path, _where(store, path), store)
+    beside = getattr(store.vault, "beside", None)
+    for folder in (root, Path(beside)) if beside else (root,):
+        for place in _walk(folder, report, progress) if folder.is_dir() else ():
+            path = place.relative_to(folder).as_posix()
+            _scan_file(place, report, path, _where(store, path), store, folder)
     try:
         repository = Repository.around(root)
         if repository is not None:
             _scan_history(repository, report, store)
     except ScrubjayError as error:
         report.skipped.append(Problem(path=str(root), message=f"its git history was not looked at: {error.message}"))
+
+
+def scan_carriers(folder: Path, report: ScanReport, *, scope: str) -> None:
+    """Adds to ``report`` what the repositories in ``folder`` hold, which carry a memory to its team: every version of
+    every document, those too that were left where they are because of a secret."""
+    for place in sorted(folder.glob("*.git")) if folder.is_dir() else ():
+        repository = SharedRepository(place)
+        try:
+            told: set[tuple[str, str]] = set()
+            items = repository.everything()
+            sizes = repository.sizes(item.id for item in items)
+            fitting = [item for item in items if sizes.get(item.id, AT_ONCE + 1) <= AT_ONCE]
+            for start in range(0, len(fitting), _TOGETHER):
+                batch = fitting[start : start + _TOGETHER]
+                contents = repository.contents([item.id for item in batch])
+                for item in batch:
+                    report.versions += 1
+                    path = printable(item.path.decode("utf-8", "surrogateescape"))
+                    text = decode(contents.get(item.id, b""), path).text
+                    _add_versions(report, path, text, told, scope=scope, vault=str(place))
+        except ScrubjayError as error:
+            report.skipped.append(Problem(path=str(place), message=f"was not looked at: {error.message}"))
 
 
 def _where(store: Store, path: str) -> Where:
@@ -156,15 +183,19 @@ def _walk(root: Path, report: ScanReport, progress: Progress | None) -> Iterator
         report.skipped.append(Problem(path=str(root), message="too many files; name a folder inside"))
 
 
-def _scan_file(place: Path, report: ScanReport, shown: str, where: Where, store: Store | None = None) -> None:
+def _scan_file(
+    place: Path, report: ScanReport, shown: str, where: Where, store: Store | None = None, folder: Path | None = None
+) -> None:
     try:
         with places.open_file(place) as file:
-            _scan_open(file, report, shown, where, store)
+            _scan_open(file, report, shown, where, store, folder)
     except ScrubjayError as error:
         report.skipped.append(Problem(path=redact(shown)[0], message=redact(error.message)[0]))
 
 
-def _scan_open(file: BinaryIO, report: ScanReport, shown: str, where: Where, store: Store | None = None) -> None:
+def _scan_open(
+    file: BinaryIO, report: ScanReport, shown: str, where: Where, store: Store | None = None, folder: Path | None = None
+) -> None:
     """Adds what an open file holds, and its name, which may be one too."""
     name, named = redact(shown)
     report.files += 1
@@ -188,7 +219,7 @@ def _scan_open(file: BinaryIO, report: ScanReport, shown: str, where: Where, sto
                 where=where,
                 sure=finding.sure,
                 scope=store.scope if store else "",
-                vault=store.vault.name if store else "",
+                vault=str(folder) if folder else "",
             )
         )
 
@@ -221,20 +252,28 @@ def _scan_history(repository: Repository, report: ScanReport, store: Store) -> N
     listed = repository.history(MOST_HISTORY)
     for changed, text in repository.contents(listed):
         report.versions += 1
-        for finding in scan(text):
-            if (changed.path, finding.rule) in told:
-                continue
-            told.add((changed.path, finding.rule))
+        _add_versions(
+            report, changed.path, text, told, scope=store.scope, vault=store.vault.name, commit=changed.commit
+        )
+
+
+def _add_versions(
+    report: ScanReport, path: str, text: str, told: set[tuple[str, str]], *, scope: str, vault: str, commit: str = ""
+) -> None:
+    """Adds the secrets of one version of a document, of which others were ``told`` before."""
+    for finding in scan(text):
+        if (path, finding.rule) not in told:
+            told.add((path, finding.rule))
             report.found.append(
                 Leak(
-                    path=redact(changed.path)[0],
+                    path=redact(path)[0],
                     line=text.count("\n", 0, finding.start) + 1,
                     rule=finding.rule,
                     label=finding.label,
                     where="history",
                     sure=finding.sure,
-                    scope=store.scope,
-                    vault=store.vault.name,
-                    commit=changed.commit,
+                    scope=scope,
+                    vault=vault,
+                    commit=commit,
                 )
             )

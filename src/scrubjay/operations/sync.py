@@ -11,6 +11,7 @@ from scrubjay.errors import BadInput, NotFound, ScrubjayError
 from scrubjay.operations import indices
 from scrubjay.operations.editing import Edits, stands
 from scrubjay.operations.indexing import index_document
+from scrubjay.operations.share.screening import withheld
 from scrubjay.operations.store import Store
 from scrubjay.ports import Index, IndexedDocument
 from scrubjay.types import Document, Entry, Fact, Operation, Problem
@@ -128,6 +129,10 @@ def _take_in(store: Store, entry: Entry, gone: set[str], report: SyncReport) -> 
             gone.discard(source)
             report.moved.append((source, document.path))
             return
+    if (problem := withheld(store.scope, document)) is not None:
+        store.index.drop_document(document.path)
+        report.problems.append(problem)
+        return
     meant = index_document(store.index, document, scope=store.scope)
     report.problems.extend(meant.problems)
     (report.changed if known else report.added).append(document.path)

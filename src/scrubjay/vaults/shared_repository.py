@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from scrubjay.errors import NotFound, Refused, ScrubjayError, Unavailable
 from scrubjay.vaults import git_program
-from scrubjay.vaults.atomic import FOLDER_MODE
+from scrubjay.vaults.atomic import folders_for
 from scrubjay.vaults.remote_address import PROTOCOLS, shown
 
 TIMEOUT_SECONDS = 60.0
@@ -96,8 +96,8 @@ class SharedRepository:
         if self.folder.is_symlink() or (self.folder / ".git").exists():
             raise Refused(f"{self.folder} is not a repository of Scrubjay's.", hint="Move it away.")
         if not (self.folder / "HEAD").exists() or not (self.folder / "objects").is_dir():
-            self.folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-            self._run("init", "--quiet", "--bare", "--template=", f"--initial-branch={self.branch}")
+            with folders_for(self.folder):
+                self._run("init", "--quiet", "--bare", "--template=", f"--initial-branch={self.branch}")
         self._unlock()
 
     def _unlock(self) -> None:
@@ -235,6 +235,12 @@ class SharedRepository:
             if len(fields) == 5 and fields[0].startswith(b":"):
                 found.add((next(tokens, b""), fields[3].decode("ascii", "replace")))
         return found
+
+    def everything(self) -> list[Item]:
+        """Every file that any state in here has, each once, with one of its paths."""
+        words = ["rev-list", "--objects", "--all", "--filter=object:type=blob", "--filter-provided-objects"]
+        lines = (line.partition(b" ") for line in self._run(*words).split(b"\n") if line)
+        return [Item(FILE, id.decode("ascii"), path) for id, _, path in lines]
 
     def _tree(self, items: Iterable[Item]) -> str:
         """The tree of ``items``, deepest folders first: a folder is listed by the id of its own tree."""

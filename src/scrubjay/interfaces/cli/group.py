@@ -40,6 +40,7 @@ COMMANDS = MappingProxyType(
         "scan": "Look for secrets that lie on the disk.",
         "export": "Write everything to a bundle.",
         "import": "Take in a bundle.",
+        "share": "Share a memory with a team.",
         "mcp": "Serve the memory to agents.",
         "completion": "Print the completion script of a shell.",
     }

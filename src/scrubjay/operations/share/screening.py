@@ -10,10 +10,14 @@ from scrubjay.operations.share.reports import Withheld
 from scrubjay.text import frontmatter
 from scrubjay.text.merge import marker_line
 from scrubjay.text.secrets import Finding, redact, scan
+from scrubjay.types import Document, Problem
 from scrubjay.vaults.documents import proposal, receipt, tombstone, transcript
 from scrubjay.vaults.encoding import to_document
 from scrubjay.vaults.layout import EPISODES, INBOX, INDICES, LOGS, TEMPLATES, TRASH
 from scrubjay.vaults.paths import check_writable
+
+TEAM = "team"
+"""The scope of a team's memory, which is a notebook."""
 
 INDEX = "MEMORY.md"
 """The table of contents of a notebook: made from the files, never merged."""
@@ -89,6 +93,17 @@ def secrets_of(path: str, data: bytes) -> tuple[list[Withheld], list[Withheld]]:
     shown = redact(path)[0]
     listed = [(Withheld(path=shown, rule=rule, label=label), sure) for rule, label, sure in sorted(found)]
     return [one for one, sure in listed if sure], [one for one, sure in listed if not sure]
+
+
+def withheld(scope: str, document: Document) -> Problem | None:
+    """Why a document of a team is not put before any agent: it holds a secret, which somebody else put there."""
+    if scope != TEAM:
+        return None
+    found = next((one for one in scan(document.text) if one.sure), None)
+    if found is None:
+        return None
+    line = document.text.count("\n", 0, found.start) + 1
+    return Problem(path=document.path, line=line, message=f"holds a secret ({found.label}), so it was not loaded")
 
 
 def leak(texts: Mapping[str, bytes]) -> Finding | None:

@@ -17,7 +17,7 @@ from scrubjay.operations.share import conflicts
 from scrubjay.operations.share.planning import Plan, plan
 from scrubjay.operations.share.reports import SyncReport
 from scrubjay.operations.share.rows import Versions, overview
-from scrubjay.operations.share.screening import INDEX, MOST_BYTES, collisions, flaw, leak, secrets_of
+from scrubjay.operations.share.screening import INDEX, MOST_BYTES, TEAM, collisions, flaw, leak, secrets_of
 from scrubjay.operations.share.sides import Ours, Theirs, as_items, is_there, read_commit, read_vault
 from scrubjay.operations.store import Store
 from scrubjay.text.merge import merged
@@ -267,6 +267,8 @@ def _take_in(this: _Round) -> None:
 
 def _lay_out(this: _Round) -> None:
     """Makes the overview anew from the documents: one of what is here, one of what both sides share (F106)."""
+    if this.store.scope != TEAM and this.ours.index is None and this.theirs.index is None:
+        return  # no notebook: nobody reads one
     own = {**this.ours.files, **this.writes}
     here = {path: _text(path, data) for path, data in own.items() if path not in this.gone}
     versions = Versions(
