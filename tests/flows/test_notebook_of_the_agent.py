@@ -90,3 +90,14 @@ def test_it_is_left_alone_when_it_is_switched_off(
     with Memory.open(home=tmp_path / "home", settings={"notebook.enabled": False}) as memory:
         assert list(memory.scopes) == ["user", "local"]
     assert open_memory is not None and notebook.is_dir()
+
+
+def test_a_memory_that_is_not_there_yet_is_made_by_its_first_write(project: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "claude" / "projects" / claude_key(str(project.resolve())) / "memory"
+    with Memory.open(home=tmp_path / "home", background=False) as memory:
+        assert list(memory.scopes) == ["user", "local"]
+        store = memory._made("team")
+        assert not folder.exists()
+        assert list(memory.scopes) == ["user", "local", "team"]
+        assert memory._made("team") is store
+        assert store.vault.name == str(folder / "team")

@@ -80,6 +80,7 @@ class Memory(Writing, Asking, Learning, Conversing, Filing, Sharing, Upkeep):
             access=access,
             background=background,
             zone=zone,
+            absent={place.scope: partial(opening.open_store, place, chosen) for place in places.absent},
             home=places.home,
         )
         try:

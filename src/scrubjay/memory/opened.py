@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -41,6 +41,7 @@ class Opened:
         background: bool = True,
         zone: tzinfo = UTC,
         home: Path | None = None,
+        absent: Mapping[str, Callable[[], Store]] | None = None,
     ) -> None:
         from scrubjay.operations.worker import Worker
 
@@ -54,6 +55,7 @@ class Opened:
         desk = self._desk if reader is not None and settings.extract.enabled else None
         self._worker = Worker(self._stores, lambda: self._embedder, background=background, desk=desk)
         self._access = access
+        self._absent = dict(absent or {})
 
     def __enter__(self) -> Self:
         return self
@@ -96,6 +98,15 @@ class Opened:
         if self._reader is None:
             raise BadInput("This memory was opened without anything that reads conversations.")
         return Desk(reader=self._reader(), route=self._stores.for_facts)
+
+    def _made(self, scope: str) -> Store:
+        """The store of ``scope``, also where nothing was written to it yet: its folder is made by the first write.
+
+        Raises ``BadInput`` for a scope that cannot be here.
+        """
+        if scope in self._absent and all(store.scope != scope for store in self._stores):
+            self._stores.add(self._absent.pop(scope)())
+        return self._stores.chosen([scope])[0]
 
     def _moment(self, value: Moment | None, name: str) -> datetime | None:
         return arguments.moment(value, name, zone=self.zone)

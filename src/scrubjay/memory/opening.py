@@ -50,11 +50,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """Every store of a memory, and the project it was found in."""
+    """Every store of a memory, and the project it was found in. ``absent`` are those that could be and are not yet."""
 
     home: Path
     project: Path | None
     stores: tuple[Place, ...]
+    absent: tuple[Place, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
@@ -132,7 +133,12 @@ def notebooks(places: Places, settings: Settings, cwd: Path, environ: Mapping[st
     found = claude_paths.auto_memory(cwd, environ, host)
     more = notebook_places(found.path, places.home)
     there = tuple(place for place in more if place.vault.is_dir())
-    return replace(places, stores=(*places.stores, *there), warnings=(*places.warnings, *found.problems))
+    return replace(
+        places,
+        stores=(*places.stores, *there),
+        absent=tuple(place for place in more if place not in there),
+        warnings=(*places.warnings, *found.problems),
+    )
 
 
 def notebook_places(folder: Path, home: Path) -> tuple[Place, Place]:

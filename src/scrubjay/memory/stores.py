@@ -22,6 +22,10 @@ class Stores:
         self._all = tuple(stores)
         self._default_scope = default_scope
 
+    def add(self, store: Store) -> None:
+        """Takes in a store that was opened later than the others."""
+        self._all = (*self._all, store)
+
     def __iter__(self) -> Iterator[Store]:
         return iter(self._all)
 

@@ -36,7 +36,7 @@ class Worker:
         background: bool,
         desk: Callable[[], Desk] | None = None,
     ) -> None:
-        self._stores = tuple(stores)
+        self._stores = stores  # looked at anew each time: one may be opened later
         self._embedder = embedder
         self._background = background
         self._desk = desk
