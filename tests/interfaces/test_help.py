@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import subprocess
 from pathlib import Path
 
 import click
@@ -121,6 +122,9 @@ def test_the_examples_of_the_help_run(jay, name: str, tmp_path: Path, own_home: 
             jay("supersede", id, "Something else to work on.")
         if name == "import":
             jay("export", "memory.zip", "--home", "other")
+        if name == "share":
+            _a_team(jay, tmp_path)
+            line = line.replace("git@example.org:team/memory.git", "./memory.git")  # noqa: PLW2901
         _, pipe, after = line.rpartition(" | ")
         stdin = b"Something from a pipe." if pipe else b""
         if name == "ingest" and pipe:
@@ -130,6 +134,15 @@ def test_the_examples_of_the_help_run(jay, name: str, tmp_path: Path, own_home: 
         assert words[0] == "scrubjay"
         done = jay(*words[1:], stdin=stdin)
         assert done.code == 0, f"{line}\n{done.out}{done.err}"
+
+
+def _a_team(jay, folder: Path) -> None:
+    """A folder that a team shares, a remote, and what a colleague exported."""
+    if not (folder / "team").exists():
+        subprocess.run(["git", "init", "-q", "--bare", str(folder / "memory.git")], check=True)
+        (folder / "team").mkdir()
+        (folder / "team" / "build.md").write_text("We build with make.\n", encoding="utf-8")
+        jay("share", "export", "from-ada.zip", "--vault", "team")
 
 
 def _things_to_learn_from(folder: Path, home: Path) -> None:

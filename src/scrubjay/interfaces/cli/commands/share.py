@@ -47,10 +47,10 @@ def run(
 
     \b
     Examples:
-      scrubjay share sync --remote git@example.org:team/memory.git
-      scrubjay share status
-      scrubjay share export for-ada.zip build.md
-      scrubjay share import from-ada.zip
+      scrubjay share sync --vault team --remote git@example.org:team/memory.git
+      scrubjay share status --vault team
+      scrubjay share export for-ada.zip build.md --vault team
+      scrubjay share import from-ada.zip --vault team
     """
     given = {"--remote": remote is not None, "--anew": anew, "--deletions": deletions, "--folder": folder}
     wrong = next((option for option, is_given in given.items() if is_given and _OF[option] != action), None)
