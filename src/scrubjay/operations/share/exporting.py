@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from scrubjay.errors import BadInput, Conflict, NotFound, ScrubjayError, Unavailable
 from scrubjay.operations import bundle, notes
 from scrubjay.operations.share.reports import ExportReport
 from scrubjay.operations.share.rows import Versions, overview
-from scrubjay.operations.share.screening import INDEX, MOST_BYTES, flaw, is_shared, secrets_of
+from scrubjay.operations.share.screening import INDEX, MOST_BYTES, SUFFIX, flaw, is_shared, secrets_of
 from scrubjay.operations.store import Store
 from scrubjay.text.secrets import redact
 from scrubjay.types import Document, Problem
@@ -58,7 +59,7 @@ def export(
 
 def _documents(store: Store, names: Sequence[str], report: ExportReport) -> Iterator[Document]:
     if names:
-        for document in {one.path: one for one in (notes.find(store, name) for name in names)}.values():
+        for document in {one.path: one for one in (_called(store, name) for name in names)}.values():
             if not is_shared(document.path):
                 raise BadInput(f"{document.path} is no document that is shared.", hint="Name notes or facts.")
             yield document
@@ -72,6 +73,14 @@ def _documents(store: Store, names: Sequence[str], report: ExportReport) -> Iter
             except ScrubjayError as error:
                 report.refused.append(Problem(path=redact(entry.path)[0], message=error.message))
     report.refused += store.vault.skipped()
+
+
+def _called(store: Store, name: str) -> Document:
+    """The document called ``name``; one that the index does not have, for its secret, by its path or file name."""
+    for path in (name, f"{name}{SUFFIX}"):
+        with suppress(ScrubjayError):
+            return store.vault.read(path)
+    return notes.find(store, name)
 
 
 def _add_overview(store: Store, chosen: Chosen, report: ExportReport) -> None:

@@ -84,7 +84,7 @@ def import_(store: Store, source: Path, *, most_bytes: int = MOST_BYTES) -> Impo
         if report.written:
             _renew_overview(store, edits)
     report.operation = edits.id if edits.changed else ""
-    if report.written:
+    if report.written and store.scope != TEAM:
         indices.regenerate(store)
     return report
 

@@ -13,7 +13,7 @@ from scrubjay.text.secrets import Finding, redact, scan
 from scrubjay.types import Document, Problem
 from scrubjay.vaults.documents import proposal, receipt, tombstone, transcript
 from scrubjay.vaults.encoding import to_document
-from scrubjay.vaults.layout import EPISODES, INBOX, INDICES, LOGS, TEMPLATES, TRASH
+from scrubjay.vaults.layout import EPISODES, INBOX, INDICES, LOGS, TEMPLATES, TRASH, is_indexed
 from scrubjay.vaults.paths import check_writable
 
 TEAM = "team"
@@ -35,7 +35,9 @@ _KINDS = frozenset({proposal.KIND, receipt.KIND, transcript.KIND, tombstone.KIND
 
 def is_shared(path: str) -> bool:
     """Whether a document at ``path`` is one that a team shares; the overview of a notebook is made, not shared."""
-    return path.endswith(SUFFIX) and path != INDEX and path.partition("/")[0] not in _PRIVATE
+    if not path.endswith(SUFFIX) or path == INDEX or not is_indexed(path):
+        return False
+    return path.partition("/")[0] not in _PRIVATE
 
 
 def place_of(name: bytes | str) -> str:
