@@ -23,10 +23,13 @@ _LONGEST_USER = 32
 _USER = re.compile(r"(?<=://)[^/@\s'\"]+@")
 
 
-def checked(address: str) -> str:
-    """``address`` as git is given it: a folder becomes its full path. Raises ``BadInput`` or ``Refused``."""
+def checked(address: str, *, known: bool = False) -> str:
+    """``address`` as git is given it: a folder becomes its full path, and has to be there unless it is ``known``.
+
+    Raises ``BadInput`` or ``Refused``.
+    """
     text = address.strip()
-    if not text or len(text) > MOST_LETTERS or not text.isprintable() or (" " in text and "/" not in text):
+    if not text or len(text) > MOST_LETTERS or not text.isprintable():
         raise BadInput("That is no address of a remote.", hint=_HINT)
     if scan(text):
         raise Refused("The address of the remote holds a secret.", hint=_WITHOUT)
@@ -35,7 +38,7 @@ def checked(address: str) -> str:
     if "://" in text:
         return _url(text)
     if os.path.isabs(text) or text.startswith(("~", ".")) or os.path.isdir(text):
-        return _folder(text)
+        return _folder(text, known=known)
     if _SCP.fullmatch(text):
         return text
     raise BadInput(f"{shown(text)!r} is no address of a remote.", hint=_HINT)
@@ -66,8 +69,8 @@ def _url(text: str) -> str:
     return text
 
 
-def _folder(text: str) -> str:
+def _folder(text: str, *, known: bool) -> str:
     place = os.path.abspath(os.path.expanduser(text))
-    if "::" in place or not os.path.isdir(place):
+    if "::" in place or not (known or os.path.isdir(place)):
         raise BadInput(f"There is no folder {place}.", hint="Make one with `git init --bare`, or check it.")
     return place

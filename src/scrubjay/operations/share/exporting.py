@@ -12,7 +12,7 @@ from scrubjay.errors import BadInput, Conflict, NotFound, ScrubjayError, Unavail
 from scrubjay.operations import bundle, notes
 from scrubjay.operations.share.reports import ExportReport
 from scrubjay.operations.share.rows import Versions, overview
-from scrubjay.operations.share.screening import INDEX, MOST_BYTES, SUFFIX, flaw, is_shared, secrets_of
+from scrubjay.operations.share.screening import INDEX, MOST_BYTES, SUFFIX, flaw, is_shared, is_skeleton, secrets_of
 from scrubjay.operations.store import Store
 from scrubjay.text.secrets import redact
 from scrubjay.types import Document, Problem
@@ -36,6 +36,8 @@ def export(
     chosen: Chosen = {}
     for document in _documents(store, names, report):
         data = store.vault.read_bytes(document.path)
+        if is_skeleton(document.path, data):
+            continue
         line, reason = flaw(document.path, data, most_bytes)
         sure, doubtful = secrets_of(document.path, data)
         if sure:

@@ -45,7 +45,8 @@ def load(folder: Path) -> Remembered:
         if not isinstance(address, str) or not isinstance(synced, str | None):
             return Remembered()
         return Remembered(
-            address=remote_address.checked(address) if address else "", synced=parse_time(synced) if synced else None
+            address=remote_address.checked(address, known=True) if address else "",
+            synced=parse_time(synced) if synced else None,
         )
     except (NotFound, BadInput, Refused, ValueError, AttributeError):
         return Remembered()

@@ -13,7 +13,7 @@ from scrubjay.text.secrets import Finding, redact, scan
 from scrubjay.types import Document, Problem
 from scrubjay.vaults.documents import proposal, receipt, tombstone, transcript
 from scrubjay.vaults.encoding import to_document
-from scrubjay.vaults.layout import EPISODES, INBOX, INDICES, LOGS, TEMPLATES, TRASH, is_indexed
+from scrubjay.vaults.layout import EPISODES, INBOX, INDICES, LOGS, SKELETON, TEMPLATES, TRASH, is_indexed
 from scrubjay.vaults.paths import check_writable
 
 TEAM = "team"
@@ -38,6 +38,11 @@ def is_shared(path: str) -> bool:
     if not path.endswith(SUFFIX) or path == INDEX or not is_indexed(path):
         return False
     return path.partition("/")[0] not in _PRIVATE
+
+
+def is_skeleton(path: str, data: bytes) -> bool:
+    """Whether a document is one that every new vault has, as it was made."""
+    return path in SKELETON and SKELETON[path].encode("utf-8") == data
 
 
 def place_of(name: bytes | str) -> str:

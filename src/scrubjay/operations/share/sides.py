@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from scrubjay.errors import NotFound, Refused, ScrubjayError
-from scrubjay.operations.share.screening import INDEX, collisions, is_shared, place_of
+from scrubjay.operations.share.screening import INDEX, collisions, is_shared, is_skeleton, place_of
 from scrubjay.operations.store import Store
 from scrubjay.text.secrets import redact
 from scrubjay.types import Problem
@@ -70,7 +70,7 @@ def read_vault(store: Store, known: Iterable[str]) -> Ours:
             continue
         if entry.path == INDEX:
             ours.index = data
-        else:
+        elif not is_skeleton(entry.path, data):
             ours.files[entry.path] = data
     ours.problems += store.vault.skipped()
     for path in known:
