@@ -443,6 +443,58 @@ def test_what_is_no_memory_stays_in_the_remote_and_is_not_brought_here(ada: Memb
     ]
 
 
+def test_taking_back_what_the_team_did_is_not_taken_back_for_others(ada: Member, bob: Member, remote: Path) -> None:
+    ada.put("a.md", topic("a"))
+    together(ada, bob)
+    ada.put("a.md", topic("a", "New."))
+    ada.put("b.md", topic("b"))
+    ada.sync()
+    report = bob.sync()
+    undo(bob.store, next(one for one in bob.store.index.operations() if one.id == report.operations[0]))
+    before = remote_files(remote)
+    for _ in range(2):
+        assert sorted(one.path for one in bob.sync().refused) == ["a.md", "b.md"]
+        assert bob.files == ["MEMORY.md", "a.md"]
+        assert bob.text("a.md") == topic("a")
+        assert remote_files(remote) == before
+    ada.put("a.md", topic("a", "Newer."))
+    ada.sync()
+    bob.sync()
+    assert "Newer." in bob.text("a.md") or "Newer." in bob.text(bob.inbox[0])
+    assert bob.sync(deletions=True).withdrawn == ["b.md"]
+
+
+MANY = """
+import sys
+from scrubjay import Memory
+settings = {"models.embedder": "none", "models.reranker": "none"}
+for number in range(4):
+    with Memory.open(sys.argv[1], home=sys.argv[2], settings=settings, background=False) as memory:
+        memory.share_sync(sys.argv[3])
+"""
+
+
+def test_several_processes_may_share_one_memory_at_once(ada: Member, bob: Member, remote: Path, tmp_path: Path) -> None:
+    for number in range(5):
+        ada.put(f"a{number}.md", topic(f"a{number}"))
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
+    command = [sys.executable, "-c", MANY, str(ada.folder), str(tmp_path / "home"), str(remote)]
+    running = [subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) for _ in range(3)]
+    for number in range(5):
+        bob.put(f"b{number}.md", topic(f"b{number}"))
+        bob.sync()
+    for one in running:
+        with one:
+            assert one.stderr is not None
+            complaint = one.stderr.read().decode()
+        assert one.returncode == 0, complaint
+    bob.sync()
+    subprocess.run(command, env=environment, check=True)
+    names = [f"{who}{number}.md" for who in "ab" for number in range(5)]
+    assert bob.files == ["MEMORY.md", *names]
+    assert [path for path in ada.files if path != "MEMORY.md"] == names
+
+
 KILLED = """
 import sys
 from pathlib import Path

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 TEAM = "team"
 PROJECT = "project"
+LOCK = "lock"
+BUSY = "Another process is sharing this memory."
 
 
 class Sharing(Opened):
@@ -67,10 +69,12 @@ class Sharing(Opened):
         nothing is deleted here. ``deletions`` says that most documents are meant to be deleted for everybody. Raises
         ``Refused`` for a rewritten history, ``Unavailable`` when the remote cannot be reached.
         """
+        from scrubjay.index.sqlite.filelock import exclusive
         from scrubjay.operations.share import remembered
         from scrubjay.operations.share.syncing import Wishes, sync
         from scrubjay.operations.sync import sync as take_in
         from scrubjay.temporal import now
+        from scrubjay.vaults.atomic import folders_for
         from scrubjay.vaults.remote_address import checked
 
         store = self._shared(scope)
@@ -83,14 +87,15 @@ class Sharing(Opened):
                 "Nobody said yet where this memory is shared.", hint="Run `scrubjay share sync --remote ADDRESS` once."
             )
         repository = self._carrier(folder, address)
-        if address != known.address:
-            repository.prepare()
-            repository.remote_head(address)  # or says why it cannot be reached
-            remembered.save(folder, remembered.Remembered(address=address))
-        take_in(store)
         wishes = Wishes(anew=anew, deletions=deletions, most_bytes=self.settings.share.most_bytes)
-        report = sync(store, repository, address, wishes)
-        remembered.save(folder, remembered.Remembered(address=address, synced=now()))
+        with folders_for(folder), exclusive(folder / LOCK, wait_seconds=self.settings.share.timeout, busy=BUSY):
+            if address != known.address:
+                repository.prepare()
+                repository.remote_head(address)  # or says why it cannot be reached
+                remembered.save(folder, remembered.Remembered(address=address))
+            take_in(store)
+            report = sync(store, repository, address, wishes)
+            remembered.save(folder, remembered.Remembered(address=address, synced=now()))
         return self._woken(report)
 
     def share_status(self, *, scope: str | None = None) -> ShareStatus:

@@ -29,16 +29,18 @@ MOST_FETCHED = 512 * 1024 * 1024
 MOST_FILES = 20_000
 MOST_LEVELS = 16
 _STALE_SECONDS = 600.0
+_FETCHES = 8
 FILE, PROGRAM, FOLDER = "100644", "100755", "40000"
 
 REMOTE = "refs/scrubjay/remote"
 BASE = "refs/scrubjay/base"
-_INCOMING = "refs/scrubjay/incoming"
 _RESCUE = "refs/scrubjay/rescue"
 _SETTINGS = {
     **git_program.QUIET,
     "core.askPass": "",
     "core.attributesFile": os.devnull,
+    "core.filesRefLockTimeout": "5000",
+    "core.packedRefsTimeout": "5000",
     "fetch.recurseSubmodules": "false",
     "gc.autoDetach": "false",
     "maintenance.auto": "false",
@@ -118,11 +120,14 @@ class SharedRepository:
 
         Nothing that was fetched before is lost, whatever the remote has now.
         """
-        if not self.remote_head(address):
-            return ""
-        refs = f"+refs/heads/{self.branch}:{_INCOMING}"
-        self._speak("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", address, refs)
-        return self.commit_of(_INCOMING)
+        words = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
+        for _ in range(_FETCHES):
+            head = self.remote_head(address)
+            if not head or self.sizes([head]):
+                return head
+            # No name is given to what comes before somebody has looked at it; two of us may fetch at once.
+            self._speak(*words, address, f"refs/heads/{self.branch}")
+        raise Unavailable("The remote changes all the time.", hint="Try again.")
 
     def remote_head(self, address: str) -> str:
         """The commit that the branch of the remote is at; empty when it has no such branch."""
@@ -166,6 +171,11 @@ class SharedRepository:
         if not remote and not self.commit_of(REMOTE):
             lines = lines[1:]
         self._run("update-ref", "--stdin", data="\n".join(["start", *lines, "prepare", "commit", ""]).encode())
+
+    def tidy(self) -> None:
+        """Lets git pack what has become much, if it has."""
+        with suppress(Unavailable):
+            self._run("gc", "--auto", "--quiet")
 
     def files(self, commit: str) -> list[Item]:
         """Every file, link and submodule of ``commit``. Raises ``Refused`` for more than a memory can have."""

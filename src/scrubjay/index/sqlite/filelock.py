@@ -35,10 +35,12 @@ else:
 
 
 @contextmanager
-def exclusive(path: Path, *, wait_seconds: float) -> Iterator[None]:
+def exclusive(
+    path: Path, *, wait_seconds: float, busy: str = "Another process is rebuilding the index."
+) -> Iterator[None]:
     """Holds the lock file ``path``, alone among threads and processes.
 
-    Raises ``Unavailable`` after ``wait_seconds``.
+    Raises ``Unavailable``, which says that it is ``busy``, after ``wait_seconds``.
     """
     descriptor = os.open(
         path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0), 0o600
@@ -47,7 +49,7 @@ def exclusive(path: Path, *, wait_seconds: float) -> Iterator[None]:
         deadline = time.monotonic() + wait_seconds
         while not _try(descriptor):
             if time.monotonic() >= deadline:
-                raise Unavailable("Another process is rebuilding the index.", hint="Try again when it has finished.")
+                raise Unavailable(busy, hint="Try again when it has finished.")
             time.sleep(random.uniform(0.005, 0.03))  # noqa: S311 - jitter, no secret
         yield
     finally:

@@ -24,10 +24,12 @@ def status(store: Store, known: Remembered, repository: SharedRepository, most_b
     refused, skipped = list(ours.problems), list[Withheld]()
     planned = plan(base, {**ours.ids, **{path: id for path, id in base.items() if path in ours.held}}, base)
     going = []
-    for path in planned.give:
-        line, reason = flaw(path, ours.files[path], most_bytes)
-        sure, _ = secrets_of(path, ours.files[path])
+    for path, data in ours.files.items():
+        sure, _ = secrets_of(path, data)
         skipped += sure
+        if path not in planned.give:
+            continue
+        line, reason = flaw(path, data, most_bytes)
         if reason and not sure:
             refused.append(Problem(path=path, line=max(line, 1), message=reason))
         elif not sure:

@@ -33,6 +33,9 @@ MANY = 10
 """From this many deletions on, those of more than half of a memory have to be meant."""
 
 MESSAGE = "Share memories"
+VERB = "share"
+_JOURNAL = 1_000
+_DECLINED = "you took back the team's change of it; it is left as it is, here and there, until one of you changes it"
 _ENCODINGS = frozenset({"utf-8", "utf-8-sig", "ascii"})
 
 
@@ -70,7 +73,8 @@ class _Round:
 
 
 def sync(store: Store, repository: SharedRepository, address: str, wishes: Wishes = Wishes()) -> SyncReport:
-    """Brings both sides together and says what was done, as read back.
+    """Brings both sides together and says what was done, as read back. Only one process at a time may do that with one
+    ``repository``: what both sides agree on is read at the beginning and noted at the end.
 
     Raises ``Refused`` for a remote whose history was rewritten or would not be safe to read, and when most documents
     were deleted here; ``Unavailable`` when the remote cannot be reached or others are faster every time.
@@ -87,6 +91,7 @@ def sync(store: Store, repository: SharedRepository, address: str, wishes: Wishe
         done.append(this.report)
         _settle(this, remote=this.head, documents=this.theirs.ids, index=this.theirs.index and this.theirs.index.id)
         if _send(this, address):
+            repository.tidy()
             return _whole(done)
     raise Unavailable("Others changed the same memory all the time.", hint="Run `scrubjay share sync` again.")
 
@@ -115,6 +120,8 @@ def _round(store: Store, repository: SharedRepository, address: str, wishes: Wis
     )
     if not base:
         _recognise(this)
+    if not wishes.deletions:
+        _leave_declined(this)
     return this
 
 
@@ -140,6 +147,23 @@ def _recognise(this: _Round) -> None:
     ever = this.repository.ever(this.head)
     names = {path: item.path for path, item in this.theirs.files.items()}
     this.base = {path: id for path, id in ours.items() if (names.get(path, path.encode("utf-8")), id) in ever}
+
+
+def _leave_declined(this: _Round) -> None:
+    """Holds what was taken in and taken back with ``undo``: that is no wish to change or delete it for everybody."""
+    ours, theirs = this.ours.files, this.theirs.ids
+    for operation in this.store.index.operations(_JOURNAL):
+        if operation.verb != VERB or not operation.undone:
+            continue
+        for change in operation.changes:
+            here = digest(ours[change.path]) if change.path in ours else None
+            known = this.base.get(change.path)
+            if known is None or change.path in this.held or here != change.before or theirs.get(change.path) != known:
+                continue
+            agreed = this.repository.contents([known]).get(known)
+            if agreed is not None and digest(agreed) == change.after:
+                this.held.add(change.path)
+                this.report.refused.append(Problem(path=change.path, message=_DECLINED))
 
 
 def _decide(this: _Round) -> None:
@@ -246,7 +270,7 @@ def _take_in(this: _Round) -> None:
     if not this.writes and not this.gone:
         return
     count = len(this.writes) + len(this.gone)
-    with editing(this.store, "share", f"Took in {count} change{'s' * (count != 1)} of the team", batch=True) as edits:
+    with editing(this.store, VERB, f"Took in {count} change{'s' * (count != 1)} of the team", batch=True) as edits:
         here: dict[str, Document] = {}
         for path, data in this.writes.items():
             before = this.ours.index if path == INDEX else this.ours.files.get(path)
