@@ -92,7 +92,7 @@ class Learning(Opened):
         from scrubjay.operations.gate import applying
         from scrubjay.operations.learn import planning
 
-        store = self._stores.for_writing(plan.scope, "")
+        store = self._decided_in(plan)
         if plan.mode == "distill":
             return self._distilled(store, plan, keep)
         if plan.mode == "share":
@@ -115,7 +115,7 @@ class Learning(Opened):
 
         proposal = plan[key]
         decision = decision or plan.decisions.get(proposal.key) or Decision(action=proposal.action)
-        return preview.preview(self._stores.for_writing(plan.scope, ""), proposal, decision)
+        return preview.preview(self._decided_in(plan), proposal, decision)
 
     def inbox(self, *, scope: str | None = None) -> list[Proposal]:
         """Proposals that wait for a decision, oldest first."""
@@ -260,6 +260,13 @@ class Learning(Opened):
             words = (applied.message, distill.dangling(store, plan, applied), trouble)
             applied = replace(applied, message=" ".join(filter(None, words)))
         return self._woken(self._committed(store, plan, applied))
+
+    def _decided_in(self, plan: Plan) -> Store:
+        """The store that ``plan`` would change. A version of a shared document may belong into another program's
+        folder, where nothing else is decided."""
+        if plan.mode == "share":
+            return self._stores.chosen([plan.scope])[0]
+        return self._stores.for_writing(plan.scope, "")
 
     def _waiting(self, name: str) -> tuple[Store, Proposal]:
         from scrubjay.operations.gate import inbox

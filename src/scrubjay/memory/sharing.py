@@ -111,10 +111,9 @@ class Sharing(Opened):
     def _shared(self, scope: str | None) -> Store:
         """The store that is shared: the one of ``scope``, the team's, or a single vault that was named."""
         if scope is not None:
-            return self._stores.chosen([arguments.string(scope, "scope")])[0]
-        team = next((store for store in self._stores if store.scope == TEAM), None)
-        if team is not None:
-            return team
+            return self._made(arguments.string(scope, "scope"))
+        if TEAM in self._absent or any(store.scope == TEAM for store in self._stores):
+            return self._made(TEAM)
         if len(self._stores) == 1 and not self._is_own(self._stores[0]):
             return self._stores[0]
         raise BadInput(

@@ -61,7 +61,7 @@ def target_of(store: Store, proposal: Proposal) -> Document | None:
     if len(proposal.targets) != 1:
         raise BadInput(f"{proposal.key} names no document.", hint="Skip it.")
     path = place_of(proposal.targets[0].path)
-    if not is_shared(path):
+    if not is_shared(path, store.dialect):
         raise Refused(f"{path} is no document that is shared.", hint="Skip it.")
     try:
         document = store.vault.read(path)

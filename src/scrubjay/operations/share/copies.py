@@ -44,7 +44,7 @@ def duplicates(store: Store) -> list[Copy]:
 
 def _documents(store: Store) -> Iterator[Document]:
     for entry in store.vault.entries():
-        if is_shared(entry.path):
+        if is_shared(entry.path, store.dialect):
             try:
                 yield store.vault.read(entry.path)
             except ScrubjayError:

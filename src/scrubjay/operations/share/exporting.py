@@ -62,12 +62,12 @@ def export(
 def _documents(store: Store, names: Sequence[str], report: ExportReport) -> Iterator[Document]:
     if names:
         for document in {one.path: one for one in (_called(store, name) for name in names)}.values():
-            if not is_shared(document.path):
+            if not is_shared(document.path, store.dialect):
                 raise BadInput(f"{document.path} is no document that is shared.", hint="Name notes or facts.")
             yield document
         return
     for entry in store.vault.entries():
-        if is_shared(entry.path):
+        if is_shared(entry.path, store.dialect):
             try:
                 yield store.vault.read(entry.path)
             except NotFound:

@@ -52,6 +52,7 @@ class _Arrival:
 
     report: ImportReport
     most_bytes: int
+    dialect: str
     files: dict[str, bytes] = field(default_factory=dict)
 
 
@@ -63,7 +64,7 @@ def import_(store: Store, source: Path, *, most_bytes: int = MOST_BYTES) -> Impo
     cannot be read as a whole.
     """
     report = ImportReport(source=source.name, scope=store.scope)
-    arrival = _Arrival(report=report, most_bytes=most_bytes)
+    arrival = _Arrival(report=report, most_bytes=most_bytes, dialect=store.dialect)
     for name, content in _entries(source, most_bytes):
         _receive(arrival, name, content)
     _refuse_clashes(arrival, store)
@@ -84,7 +85,7 @@ def import_(store: Store, source: Path, *, most_bytes: int = MOST_BYTES) -> Impo
         if report.written:
             _renew_overview(store, edits)
     report.operation = edits.id if edits.changed else ""
-    if report.written and store.scope != TEAM:
+    if report.written and not store.dialect and store.scope != TEAM:
         indices.regenerate(store)
     return report
 
@@ -190,7 +191,7 @@ def _receive(arrival: _Arrival, name: str, content: bytes | Problem) -> None:
     sure, _ = secrets_of(path, content)
     if sure:
         report.skipped += sure
-    elif reason or not is_shared(path):
+    elif reason or not is_shared(path, arrival.dialect):
         reason = reason or "it is no document that is shared"
         report.refused.append(Problem(path=shown, line=max(line, 1), message=reason))
     elif arrival.files.get(path, content) != content:
@@ -270,7 +271,11 @@ def _renew_overview(store: Store, edits: Edits) -> None:
     """The overview of a notebook, made anew with what came."""
     if store.scope != TEAM and not store.vault.exists(INDEX):
         return
-    files = {entry.path: store.vault.read(entry.path).text for entry in store.vault.entries() if is_shared(entry.path)}
+    files = {
+        entry.path: store.vault.read(entry.path).text
+        for entry in store.vault.entries()
+        if is_shared(entry.path, store.dialect)
+    }
     own = store.vault.read(INDEX) if store.vault.exists(INDEX) else None
     text = overview(Versions(ours=own.text if own else ""), files)
     if own is None and text:

@@ -13,7 +13,7 @@ from scrubjay.text.secrets import Finding, redact, scan
 from scrubjay.types import Document, Problem
 from scrubjay.vaults.documents import proposal, receipt, tombstone, transcript
 from scrubjay.vaults.encoding import to_document
-from scrubjay.vaults.layout import EPISODES, INBOX, INDICES, LOGS, SKELETON, TEMPLATES, TRASH, is_indexed
+from scrubjay.vaults.layout import EPISODES, FOLDERS, INBOX, INDICES, LOGS, SKELETON, TEMPLATES, TRASH, is_indexed
 from scrubjay.vaults.paths import check_writable
 
 TEAM = "team"
@@ -33,11 +33,14 @@ _KINDS = frozenset({proposal.KIND, receipt.KIND, transcript.KIND, tombstone.KIND
 """Kinds of documents that mean something to the program itself: nobody else may bring them along."""
 
 
-def is_shared(path: str) -> bool:
-    """Whether a document at ``path`` is one that a team shares; the overview of a notebook is made, not shared."""
+def is_shared(path: str, dialect: str = "") -> bool:
+    """Whether a document at ``path`` is one that a team shares; the overview of a notebook is made, not shared.
+
+    In the folder of another program, whose ``dialect`` that is, the folders of a vault of ours mean nothing.
+    """
     if not path.endswith(SUFFIX) or path == INDEX or not is_indexed(path):
         return False
-    return path.partition("/")[0] not in _PRIVATE
+    return path.partition("/")[0] not in (FOLDERS if dialect else _PRIVATE)
 
 
 def is_skeleton(path: str, data: bytes) -> bool:

@@ -58,7 +58,7 @@ def read_vault(store: Store, known: Iterable[str]) -> Ours:
     that a setting hides, is held and not deleted."""
     ours = Ours()
     for entry in store.vault.entries():
-        if entry.path != INDEX and not is_shared(entry.path):
+        if entry.path != INDEX and not is_shared(entry.path, store.dialect):
             continue
         try:
             data = store.vault.read_bytes(entry.path)
@@ -88,9 +88,15 @@ def is_there(store: Store, path: str) -> bool:
 
 
 def read_commit(
-    repository: SharedRepository, commit: str, taken: Iterable[str] = (), most_bytes: int | None = None
+    repository: SharedRepository,
+    commit: str,
+    *,
+    dialect: str = "",
+    taken: Iterable[str] = (),
+    most_bytes: int | None = None,
 ) -> Theirs:
-    """What ``commit`` holds. ``taken`` are paths of documents here, whose letter case counts."""
+    """What ``commit`` holds for a vault of that ``dialect``. ``taken`` are paths of documents here, whose letter case
+    counts."""
     theirs = Theirs()
     found: dict[str, Item] = {}
     for item in repository.files(commit):
@@ -101,7 +107,7 @@ def read_commit(
             continue
         if path == INDEX and item.mode == FILE:
             theirs.index = item
-        elif not is_shared(path):
+        elif not is_shared(path, dialect):
             theirs.others.append(item)
         elif item.mode not in (FILE, PROGRAM):
             _refuse(theirs, item, _MODES.get(item.mode, "is no file"), path)

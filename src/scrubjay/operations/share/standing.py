@@ -19,7 +19,7 @@ from scrubjay.vaults.shared_repository import BASE, SharedRepository
 
 def status(store: Store, known: Remembered, repository: SharedRepository, most_bytes: int = MOST_BYTES) -> ShareStatus:
     """What would go out, what would not and why, and what waits. ``known`` is what is remembered of the remote."""
-    base = read_commit(repository, repository.commit_of(BASE)).ids if repository.exists else {}
+    base = read_commit(repository, repository.commit_of(BASE), dialect=store.dialect).ids if repository.exists else {}
     ours = read_vault(store, base)
     refused, skipped = list(ours.problems), list[Withheld]()
     planned = plan(base, {**ours.ids, **{path: id for path, id in base.items() if path in ours.held}}, base)

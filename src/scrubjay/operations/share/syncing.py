@@ -100,12 +100,12 @@ def _round(store: Store, repository: SharedRepository, address: str, wishes: Wis
     head = repository.fetch(address)
     if not wishes.anew:
         _require_continued(repository, head)
-    before = read_commit(repository, "" if wishes.anew else repository.commit_of(BASE))
+    before = read_commit(repository, "" if wishes.anew else repository.commit_of(BASE), dialect=store.dialect)
     base = before.ids
     ours = read_vault(store, base)
     if base and not ours.files and not ours.held and ours.index is None:
         base = {}  # the folder is gone or was never there: nobody deleted a memory one by one
-    theirs = read_commit(repository, head, ours.files, wishes.most_bytes)
+    theirs = read_commit(repository, head, dialect=store.dialect, taken=ours.files, most_bytes=wishes.most_bytes)
     this = _Round(
         store=store,
         repository=repository,
