@@ -183,6 +183,14 @@ def test_a_folder_that_was_tampered_with_is_seen(store: Callable[..., Store], tm
     }
 
 
+def test_f112_a_manifest_that_fills_the_memory_is_not_read(store: Callable[..., Store], tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    with (tmp_path / "in/manifest.json").open("wb") as file:
+        file.truncate(1 << 40)  # a hole: nothing on the disk
+    with pytest.raises(Refused, match="larger"):
+        import_(store("bob"), tmp_path / "in")
+
+
 def test_a_plain_folder_of_markdown_is_taken_in(store: Callable[..., Store], tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in/a.md").write_text("Just words.\n", encoding="utf-8")

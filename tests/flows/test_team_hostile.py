@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scrubjay.errors import Refused
-from tests.flows.team import Member, bare, committed, git, join, remote_files, topic
+from tests.flows.team import KEY, Member, bare, committed, git, join, remote_files, topic
 
 GOOD = topic("good")
 
@@ -209,6 +209,36 @@ def test_f112_configuration_and_attributes_of_the_remote_run_nothing(ada: Member
     ada.sync()
     assert not (tmp_path / "ran").exists()
     assert "b.md" in remote_files(remote)
+
+
+def test_f110_a_secret_in_the_teams_overview_is_not_put_before_agents(ada: Member, remote: Path) -> None:
+    row = "- [good](good.md) \u2014 about good"
+    committed(remote, {"MEMORY.md": f"# Team\n\nThe key: {KEY}\n{row}\n", "good.md": GOOD})
+    report = ada.sync()
+    assert ada.text("MEMORY.md") == f"# Team\n\n{row}\n"
+    assert [one.path for one in report.skipped] == ["MEMORY.md"]
+    assert not any(KEY in text for path, text in remote_files(remote).items() if path != "MEMORY.md")
+
+
+@pytest.mark.parametrize("overview", [("120000", "/etc/passwd"), ("100644", "x" * 1_500_000), ("160000", "")])
+def test_f112_what_lies_at_the_place_of_the_overview_is_left_there(
+    overview: tuple[str, str], ada: Member, remote: Path
+) -> None:
+    committed(remote, {"MEMORY.md": overview, "good.md": GOOD})
+    ada.put("mine.md", topic("mine"))
+    report = ada.sync()
+    assert [one.path for one in report.refused] == ["MEMORY.md"]
+    assert (report.taken, report.sent) == (["good.md"], ["mine.md"])
+    assert ada.text("MEMORY.md").count("](") == 2
+    listed = git(remote, "ls-tree", "main", "MEMORY.md")
+    assert listed.startswith(overview[0])
+    assert len(git(remote, "ls-tree", "main").splitlines()) == 3
+
+
+def test_overviews_that_differ_by_case_are_not_taken_for_one(ada: Member, remote: Path) -> None:
+    committed(remote, {"memory.md": "x", "good.md": GOOD})
+    assert [one.path for one in ada.sync().refused] == ["memory.md"]
+    assert sorted(remote_files(remote)) == ["good.md", "memory.md"]
 
 
 def test_f112_orders_in_a_document_stay_words_of_the_team(ada: Member, remote: Path) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from contextlib import nullcontext, suppress
+from typing import IO, TYPE_CHECKING
 
 from scrubjay.errors import NotFound, Unavailable
 
@@ -33,23 +33,44 @@ def run(
     timeout: float,
     alone: bool = False,
     most_bytes: int = 0,
+    spooled: bool = False,
 ) -> bytes:
     """What git answers to ``words``, with ``data`` on its standard input.
 
     ``variables`` are added to its environment. ``alone`` takes the terminal from it and from what it starts, so that
     neither ssh nor a credential helper can ask anything, and ends them together. ``most_bytes`` is the largest file
-    that it may write, where the system can see to that. Raises ``NotFound`` outside a repository, ``Unavailable``
-    when git fails, is missing, or takes longer than ``timeout`` seconds.
+    that it may write, where the system can see to that; its answer is one of them when ``spooled``. Raises
+    ``NotFound`` outside a repository, ``Unavailable`` when git fails, is missing, or takes longer than ``timeout``
+    seconds.
     """
     import subprocess  # here, because most commands never need it
+    import tempfile
 
     options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+    with tempfile.TemporaryFile() if spooled else nullcontext(subprocess.PIPE) as output:
+        process = _started([*options, *words], variables or {}, output, alone=alone)
+        if most_bytes:
+            _limit(process.pid, most_bytes)
+        answer, complaint = _ended(process, data, timeout, alone=alone)
+        if process.returncode != 0:
+            raise _failure(words, complaint.decode("utf-8", "replace"))
+        if isinstance(output, int):
+            return answer
+        output.seek(0)
+        return output.read()
+
+
+def _started(
+    words: Sequence[str], variables: Mapping[str, str], output: int | IO[bytes], *, alone: bool
+) -> Popen[bytes]:
+    import subprocess
+
     try:
-        process = subprocess.Popen(
-            ["git", "--no-pager", *options, *words],
-            env={**_environment(), **(variables or {})},
+        return subprocess.Popen(
+            ["git", "--no-pager", *words],
+            env={**_environment(), **variables},
             stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            stdout=output,
             stderr=subprocess.PIPE,
             start_new_session=alone,
         )
@@ -57,20 +78,21 @@ def run(
         raise Unavailable("git is not installed.", hint="Install git, or do without versions.") from None
     except OSError as error:
         raise Unavailable(f"git could not be started: {error.strerror}.", hint="Try again.") from None
-    if most_bytes:
-        _limit(process.pid, most_bytes)
+
+
+def _ended(process: Popen[bytes], data: bytes, timeout: float, *, alone: bool) -> tuple[bytes, bytes]:
+    """What git wrote to both of its outputs when it was through."""
+    import subprocess
+
     with process:
         try:
-            answer, complaint = process.communicate(data, timeout=timeout)
+            return process.communicate(data, timeout=timeout)
         except BaseException as error:
             # Asked to end, git removes its lock files; killed, it would leave them in the user's way.
             _end(process, alone=alone)
             if isinstance(error, subprocess.TimeoutExpired):
                 raise Unavailable("git did not answer in time.", hint="Look at `git status`.") from None
             raise
-    if process.returncode == 0:
-        return answer
-    raise _failure(words, complaint.decode("utf-8", "replace"))
 
 
 def _failure(words: Sequence[str], complaint: str) -> Unavailable | NotFound:

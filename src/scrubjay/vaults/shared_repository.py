@@ -26,6 +26,7 @@ TIMEOUT_SECONDS = 60.0
 MOST_FETCHED = 512 * 1024 * 1024
 """Bytes of the largest file that git may write while it fetches."""
 
+MOST_LISTED = 64 * 1024 * 1024
 MOST_FILES = 20_000
 MOST_LEVELS = 16
 _STALE_SECONDS = 600.0
@@ -238,8 +239,11 @@ class SharedRepository:
         if not commit:
             return set()
         words = ["log", "-z", "-m", "--raw", "--no-abbrev", "--no-renames", f"--max-count={MOST_FILES}", "--format="]
-        tokens = iter(self._run(*words, commit).split(b"\0"))
-        found = set()
+        found: set[tuple[bytes, str]] = set()
+        try:
+            tokens = iter(self._run(*words, commit, most_bytes=MOST_LISTED).split(b"\0"))
+        except Unavailable:  # a history that is made to be endless tells nothing
+            return found
         for token in tokens:
             fields = token.strip(b"\n").split(b" ")
             if len(fields) == 5 and fields[0].startswith(b":"):
@@ -310,6 +314,7 @@ class SharedRepository:
         alone: bool = False,
         most_bytes: int = 0,
     ) -> bytes:
+        """``most_bytes`` bounds what git writes, its answer too, wherever somebody else decides how much that is."""
         try:
             return git_program.run(
                 [f"--git-dir={self.folder}", *words],
@@ -319,6 +324,7 @@ class SharedRepository:
                 timeout=self.timeout,
                 alone=alone,
                 most_bytes=most_bytes,
+                spooled=most_bytes > 0,
             )
         except ScrubjayError as error:
             error.hint = f"Run it again; the repository that carries the memory is {self.folder}."

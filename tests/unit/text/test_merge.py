@@ -131,7 +131,7 @@ def front(tags: list[str], owner: str) -> str:
     return f"---\ntags: [{', '.join(tags)}]\nowner: {owner}\n---\n"
 
 
-@settings(max_examples=400)
+@settings(max_examples=300)
 @given(TEXT, EDITS, EDITS, st.lists(TAGS, min_size=3, max_size=3), st.booleans())
 def test_merging_is_commutative_loses_nothing_and_is_the_same_again(
     text: str, mine: list[tuple[int, str]], yours: list[tuple[int, str]], tags: list[list[str]], headed: bool
@@ -144,11 +144,13 @@ def test_merging_is_commutative_loses_nothing_and_is_the_same_again(
     if found is None:
         return
     lines = [line for line in found.splitlines() if line.strip()]
-    for side, other in ((ours, theirs), (theirs, ours)):
+    for side in (ours, theirs):
         added = [line for line in side.splitlines() if line.startswith(("mine ", "yours "))]
         assert [line for line in added if line not in lines] == []
-        kept = {line for line in base.splitlines() if line in side.splitlines() and line in other.splitlines()}
-        assert {line for line in kept if line.strip() and not line.startswith("tags:") and line not in lines} == set()
+    for line in {line for line in base.splitlines() if line.strip() and not line.startswith(("tags:", "---"))}:
+        # Of equal lines each side may have taken out another one.
+        taken_out = sum(base.splitlines().count(line) - side.splitlines().count(line) for side in (ours, theirs))
+        assert lines.count(line) >= base.splitlines().count(line) - taken_out
     if len(set(text.split("\n"))) < text.count("\n") + 1:
         return  # which of several equal lines somebody meant cannot be told again
     # Whoever was interrupted between taking in and sending merges once more: nothing may come twice.

@@ -137,6 +137,19 @@ def test_a_bomb_of_trees_is_not_unpacked(mine: SharedRepository) -> None:
         mine.files(made)
 
 
+def test_a_bomb_in_the_history_fills_no_memory(mine: SharedRepository, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not hasattr(pytest.importorskip("resource"), "prlimit"):
+        pytest.skip("this system cannot limit another process")
+    below, mode = blob_id(b"x"), "100644 blob"
+    mine.store([b"x"])
+    for _ in range(6):
+        listed = "".join(f"{mode} {below}\t{letter}\n" for letter in "abcdefghij")
+        below, mode = git(mine.folder, "mktree", data=listed.encode()), "040000 tree"
+    bomb = git(mine.folder, "-c", "user.name=x", "-c", "user.email=x@x", "commit-tree", "-m", "x", below)
+    monkeypatch.setattr(shared_repository, "MOST_LISTED", 1_000_000)
+    assert mine.ever(commit(mine, {"a.md": b"1"}, bomb)) == set()
+
+
 def test_a_fetch_that_would_fill_the_disk_ends(
     mine: SharedRepository, theirs: SharedRepository, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

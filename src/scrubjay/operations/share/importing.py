@@ -152,10 +152,12 @@ def _of_folder(source: Path, most_bytes: int) -> Entries:
 def _manifest(vault: FolderVault) -> dict[str, str] | None:
     """The hashes that a folder gives for its files; ``None`` for one that gives none."""
     try:
+        if (vault.root / bundle.MANIFEST).lstat().st_size > bundle.MOST_MANIFEST:
+            raise Refused(f"{bundle.MANIFEST} of the folder is larger than any memory needs.")
         data = vault.read_bytes(bundle.MANIFEST)
-    except NotFound:
+    except (NotFound, FileNotFoundError):
         return None
-    return {entry["path"]: entry["sha256"] for entry in bundle.listing_of(data[: bundle.MOST_MANIFEST])}
+    return {entry["path"]: entry["sha256"] for entry in bundle.listing_of(data)}
 
 
 def _verified(path: str, data: bytes, sha256: str) -> bytes | Problem:

@@ -8,6 +8,7 @@ overview stays; what both sides wrote there is kept one after the other.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
@@ -19,7 +20,9 @@ MOST_LINES = 200
 """Lines of the overview that hosts read: no row is added beyond them (CC-L1)."""
 
 _LINE = 150
-_ROW = re.compile(r"\s*[-*+]\s+\[[^\]\n]*\]\(\s*<?(?P<target>[^)>\n]+?)>?\s*\)")
+_ROW = re.compile(r"\s*[-*+]\s+\[[^\]\n]*\]\(\s*(?:<(?P<angled>[^<>\n]+)>|(?P<plain>[^()<>\n]+?))\s*\)")
+_MARKS = ("<<<<<<< ", ">>>>>>> ", "||||||| ")
+_CODED = str.maketrans({"%": "%25", "<": "%3C", ">": "%3E"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +73,8 @@ def _rows(text: str) -> dict[str, str]:
 def _target(line: str) -> str | None:
     """The file that a row is about."""
     match = _ROW.match(line)
-    path = unquote(match["target"]).removeprefix("./") if match else ""
+    named = (match["angled"] or match["plain"]) if match else ""
+    path = unicodedata.normalize("NFC", unquote(named)).removeprefix("./")
     return path if path.endswith(".md") and "://" not in path and not path.startswith("/") else None
 
 
@@ -83,14 +87,22 @@ def _row(path: str, old: Mapping[str, str], mine: Mapping[str, str], yours: Mapp
 
 def _frame(versions: Versions) -> list[str]:
     """The lines among which the rows stand: of the side that changed them, of both one after the other."""
-    texts = (versions.base, versions.ours, versions.theirs)
+    texts = [without_marks(text) for text in (versions.base, versions.ours, versions.theirs)]
     old, mine, yours = ([line for line in text.splitlines() if _target(line) is None] for text in texts)
-    if not versions.theirs or (yours == old != mine and versions.ours):
-        return versions.ours.splitlines()
-    lines = versions.theirs.splitlines()
+    if not texts[2] or (yours == old != mine and texts[1]):
+        return texts[1].splitlines()
+    lines = texts[2].splitlines()
     if mine not in (old, yours):
         lines += [line for line in mine if line.strip() and line not in old and line not in yours]
     return lines
+
+
+def without_marks(text: str) -> str:
+    """``text`` without the marks that an unresolved merge left: the rows of both sides are all wanted (F106)."""
+    lines = text.splitlines()
+    if not any(line.startswith(_MARKS) for line in lines):
+        return text
+    return "".join(f"{line}\n" for line in lines if not line.startswith(_MARKS) and line != "=======")
 
 
 def _made(path: str, text: str) -> str:
@@ -100,7 +112,8 @@ def _made(path: str, text: str) -> str:
     name = plain_line(parsed.string("name") or parsed.string("title")) or stem.replace("_", " ").replace("-", " ")
     said = parsed.string("description") or first_sentence(plain_line(text[parsed.body_start :][:2000]))
     title = name.replace("[", "(").replace("]", ")")
-    place = f"<{path}>" if " " in path or "(" in path else path
+    coded = path.translate(_CODED)
+    place = f"<{coded}>" if re.search(r"[\s()]", coded) else coded
     row = f"- [{title}]({place})"
     about = plain_line(said)
     return shortened(f"{row} — {about}", _LINE) if about and len(row) < _LINE - 10 else row

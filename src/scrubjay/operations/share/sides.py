@@ -39,10 +39,12 @@ class Ours:
 class Theirs:
     """The documents of a commit by path. ``others`` are what is none of a team's documents: it stays in the commit as
     it is, and is never brought here. ``refused`` are those of the others that somebody should know of; the documents
-    here that have their names are ``held``: nobody deleted them."""
+    here that have their names are ``held``: nobody deleted them. With ``blocked`` something lies at the place of the
+    overview that cannot be one."""
 
     files: dict[str, Item] = field(default_factory=dict)
     index: Item | None = None
+    blocked: bool = False
     others: list[Item] = field(default_factory=list)
     held: set[str] = field(default_factory=set)
     refused: list[Problem] = field(default_factory=list)
@@ -105,8 +107,8 @@ def read_commit(
         except Refused as error:
             _refuse(theirs, item, error.message)
             continue
-        if path == INDEX and item.mode == FILE:
-            theirs.index = item
+        if path.casefold() == INDEX.casefold():
+            _index(theirs, item, path, repository, most_bytes)
         elif not is_shared(path, dialect):
             theirs.others.append(item)
         elif item.mode not in (FILE, PROGRAM):
@@ -127,6 +129,16 @@ def read_commit(
         else:
             theirs.files[path] = item
     return theirs
+
+
+def _index(theirs: Theirs, item: Item, path: str, repository: SharedRepository, most_bytes: int | None) -> None:
+    """Takes ``item`` for the overview, if it can be one."""
+    large = most_bytes is not None and repository.sizes([item.id]).get(item.id, most_bytes + 1) > most_bytes
+    if path == INDEX and item.mode in (FILE, PROGRAM) and not large and theirs.index is None:
+        theirs.index = item
+    else:
+        theirs.blocked = True
+        _refuse(theirs, item, "is not the overview that it is called")
 
 
 def _refuse(theirs: Theirs, item: Item, reason: str, path: str = "") -> None:

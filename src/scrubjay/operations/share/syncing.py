@@ -220,7 +220,7 @@ def _merge(this: _Round, path: str) -> None:
         return
     base = this.repository.contents([this.base[path]]).get(this.base[path]) if path in this.base else None
     both = None if base is None else _merged(path, base, mine, yours)
-    if both is not None and flaw(path, both, this.wishes.most_bytes)[1]:
+    if both is not None and (flaw(path, both, this.wishes.most_bytes)[1] or secrets_of(path, both)[0]):
         both = None
     if both is None:
         this.rivals.append((path, mine))
@@ -298,7 +298,7 @@ def _lay_out(this: _Round) -> None:
     versions = Versions(
         base=this.base_index,
         ours=_text(INDEX, this.ours.index or b""),
-        theirs=_index_text(this.repository, this.theirs),
+        theirs=_without_secrets(this, _index_text(this.repository, this.theirs)),
     )
     texts = {path: here.get(path, "") for path in this.agreed}
     missing = {path: id for path, id in this.agreed.items() if path not in here}
@@ -307,7 +307,7 @@ def _lay_out(this: _Round) -> None:
     local, shared = overview(versions, here), overview(versions, texts)
     if local != versions.ours and (local or this.ours.index is not None):
         this.writes[INDEX] = local.encode("utf-8")
-    if not shared:
+    if not shared or this.theirs.blocked:
         return
     data = shared.encode("utf-8")
     sure, _ = secrets_of(INDEX, data)
@@ -318,6 +318,16 @@ def _lay_out(this: _Round) -> None:
     else:
         this.repository.store([data])
         this.agreed[INDEX] = blob_id(data)
+
+
+def _without_secrets(this: _Round, text: str) -> str:
+    """The team's overview without lines that hold a secret: agents read it when they begin."""
+    found, _ = secrets_of(INDEX, text.encode("utf-8"))
+    if not found:
+        return text
+    this.report.skipped += found
+    clean = "".join(line for line in text.splitlines(keepends=True) if not secrets_of(INDEX, line.encode("utf-8"))[0])
+    return "" if secrets_of(INDEX, clean.encode("utf-8"))[0] else clean
 
 
 def _send(this: _Round, address: str) -> bool:
@@ -372,7 +382,7 @@ def _content(this: _Round, path: str) -> bytes:
 
 
 def _index_text(repository: SharedRepository, side: Theirs) -> str:
-    if side.index is None or repository.sizes([side.index.id]).get(side.index.id, MOST_BYTES + 1) > MOST_BYTES:
+    if side.index is None:
         return ""
     return _text(INDEX, repository.contents([side.index.id]).get(side.index.id, b""))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,6 +65,31 @@ def test_a_notebook_without_an_overview_gets_one() -> None:
 def test_no_row_is_added_beyond_what_hosts_read() -> None:
     files = {f"n{number}.md": topic(f"n{number}") for number in range(MOST_LINES + 50)}
     assert overview(Versions(), files).count("\n") == MOST_LINES
+
+
+@pytest.mark.parametrize(
+    "name", ["x y.md", "a(1).md", "100% sure.md", "a<b>.md", "J\u0101nis.md", "deep/er (2)/[x].md", "a%20b.md", "#1.md"]
+)
+def test_a_file_with_any_name_has_one_row_for_ever(name: str) -> None:
+    files = {name: topic("n")}
+    found = overview(Versions(), files)
+    for _ in range(3):
+        again = overview(Versions(base=found, ours=found, theirs=found), files)
+        assert again == found
+    assert found.count("](") == 1
+
+
+def test_rows_in_other_letters_of_the_same_name_are_its_own() -> None:
+    row = "- [J](Ja\u0304nis.md)"
+    assert overview(Versions(ours=text(row)), {"J\u0101nis.md": topic("j")}) == text(row)
+    assert overview(Versions(ours=text("- [x](a%20b.md)")), {"a b.md": topic("x")}) == text("- [x](a%20b.md)")
+    assert overview(Versions(ours=text("- [x](a b.md)")), {"a b.md": topic("x")}) == text("- [x](a b.md)")
+
+
+def test_f106_marks_of_a_merge_are_taken_out_and_both_sides_rows_stay() -> None:
+    torn = text("# T", "<<<<<<< HEAD", A, "=======", B, ">>>>>>> branch", C)
+    for versions in (Versions(theirs=torn), Versions(ours=torn), Versions(base=text(A), ours=torn, theirs=torn)):
+        assert overview(versions, FILES) == text("# T", A, B, C)
 
 
 ROWS = st.lists(st.sampled_from([A, B, C, "Words.", "", "- a plain item"]), max_size=8).map(lambda rows: text(*rows))
