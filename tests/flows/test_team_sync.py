@@ -353,6 +353,24 @@ def test_f108_markers_of_a_merge_are_an_error_that_names_file_and_line(ada: Memb
     assert "b.md" not in bob.files
 
 
+def test_a_document_that_is_read_only_keeps_no_other_away(ada: Member, bob: Member) -> None:
+    ada.put("a.md", topic("a"))
+    ada.put("b.md", topic("b"))
+    together(ada, bob)
+    (bob.folder / "a.md").chmod(0o400)
+    ada.put("a.md", topic("a", "New."))
+    ada.put("b.md", topic("b", "New."))
+    ada.sync()
+    report = bob.sync()
+    assert (report.taken, [one.path for one in report.refused]) == (["b.md"], ["a.md"])
+    assert "read-only" in report.refused[0].message
+    assert [one.path for one in bob.sync().refused] == ["a.md"]
+    assert bob.text("a.md") == topic("a")
+    (bob.folder / "a.md").chmod(0o600)
+    assert bob.sync().taken == ["a.md"]
+    assert bob.text("a.md") == topic("a", "New.")
+
+
 def test_a_race_to_the_remote_is_run_again(ada: Member, bob: Member, monkeypatch: pytest.MonkeyPatch) -> None:
     ada.put("a.md", topic("a"))
     together(ada, bob)

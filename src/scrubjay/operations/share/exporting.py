@@ -11,7 +11,7 @@ from pathlib import Path
 from scrubjay.errors import BadInput, Conflict, NotFound, ScrubjayError, Unavailable
 from scrubjay.operations import bundle, notes
 from scrubjay.operations.share.reports import ExportReport
-from scrubjay.operations.share.rows import Versions, overview
+from scrubjay.operations.share.rows import Versions, overview, targets
 from scrubjay.operations.share.screening import INDEX, MOST_BYTES, SUFFIX, flaw, is_shared, is_skeleton, secrets_of
 from scrubjay.operations.store import Store
 from scrubjay.text.secrets import redact
@@ -90,7 +90,8 @@ def _add_overview(store: Store, chosen: Chosen, report: ExportReport) -> None:
     if not store.vault.exists(INDEX):
         return
     own = store.vault.read(INDEX).text
-    text = overview(Versions(base=own, ours=own, theirs=own), {path: one.text for path, (one, _) in chosen.items()})
+    texts = {path: one.text for path, (one, _) in chosen.items()}
+    text = overview(Versions(base=own, ours=own, theirs=own), texts, gone=targets(own), fresh=texts)
     data = text.encode("utf-8")
     sure, doubtful = secrets_of(INDEX, data)
     if sure:

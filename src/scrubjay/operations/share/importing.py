@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -83,7 +83,7 @@ def import_(store: Store, source: Path, *, most_bytes: int = MOST_BYTES) -> Impo
             )
             report.proposals = [one.path for one in kept]
         if report.written:
-            _renew_overview(store, edits)
+            _renew_overview(store, edits, report.written)
     report.operation = edits.id if edits.changed else ""
     if report.written and not store.dialect and store.scope != TEAM:
         indices.regenerate(store)
@@ -269,7 +269,7 @@ def _require_no_superseding(store: Store, path: str, data: bytes) -> None:
         raise Refused(f"it would supersede the fact {old}, which is here")
 
 
-def _renew_overview(store: Store, edits: Edits) -> None:
+def _renew_overview(store: Store, edits: Edits, fresh: Sequence[str]) -> None:
     """The overview of a notebook, made anew with what came."""
     if store.scope != TEAM and not store.vault.exists(INDEX):
         return
@@ -279,7 +279,7 @@ def _renew_overview(store: Store, edits: Edits) -> None:
         if is_shared(entry.path, store.dialect)
     }
     own = store.vault.read(INDEX) if store.vault.exists(INDEX) else None
-    text = overview(Versions(ours=own.text if own else ""), files)
+    text = overview(Versions(ours=own.text if own else ""), files, fresh=fresh)
     if own is None and text:
         edits.replace_bytes(INDEX, text.encode("utf-8"), expected=None)
     elif own is not None and text != own.text:

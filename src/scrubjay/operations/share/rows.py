@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -34,18 +34,31 @@ class Versions:
     theirs: str = ""
 
 
-def overview(versions: Versions, files: Mapping[str, str]) -> str:
+def overview(
+    versions: Versions, files: Mapping[str, str], *, gone: Container[str] = (), fresh: Container[str] = ()
+) -> str:
     """The overview of ``files`` (path to text), empty when there is nothing to list.
 
-    A file without a row gets one, also where somebody took a side in a merge and dropped it; no row is added beyond
-    the lines that hosts read.
+    A file keeps its row, also where somebody took a side in a merge and dropped it. ``fresh`` files get one where none
+    has, and all do where there was no overview; others are left without, since somebody chose so. A row of a file that
+    is ``gone`` is gone; one of what was never here stays. No row is added beyond the lines that hosts read.
     """
     old, mine, yours = _rows(versions.base), _rows(versions.ours), _rows(versions.theirs)
-    wanted = {path: _row(path, old, mine, yours) or _made(path, text) for path, text in sorted(files.items())}
+    begun = bool(versions.base or versions.ours or versions.theirs)
+    wanted: dict[str, str] = {}
+    for path, text in sorted(files.items()):
+        row = _row(path, old, mine, yours) or ("" if begun and path not in fresh else _made(path, text))
+        if row:
+            wanted[path] = row
     lines: list[str] = []
     last = -1
-    for line in _frame(versions):
+
+    def target_of(line: str) -> str | None:
         target = _target(line)
+        return target if target is not None and (target in files or target in gone) else None
+
+    for line in _frame(versions, target_of):
+        target = target_of(line)
         if target is None:
             lines.append(line)
         elif target in wanted:
@@ -59,6 +72,11 @@ def overview(versions: Versions, files: Mapping[str, str]) -> str:
     lines[place:place] = missing[: max(0, MOST_LINES - len(lines))]
     text = "\n".join(lines).strip("\n")
     return f"{text}\n" if text else ""
+
+
+def targets(text: str) -> frozenset[str]:
+    """Every file that ``text``, an overview, has a row of."""
+    return frozenset(_rows(text))
 
 
 def _rows(text: str) -> dict[str, str]:
@@ -85,10 +103,10 @@ def _row(path: str, old: Mapping[str, str], mine: Mapping[str, str], yours: Mapp
     return ours if theirs in (before, None) else theirs
 
 
-def _frame(versions: Versions) -> list[str]:
+def _frame(versions: Versions, target_of: Callable[[str], str | None]) -> list[str]:
     """The lines among which the rows stand: of the side that changed them, of both one after the other."""
     texts = [without_marks(text) for text in (versions.base, versions.ours, versions.theirs)]
-    old, mine, yours = ([line for line in text.splitlines() if _target(line) is None] for text in texts)
+    old, mine, yours = ([line for line in text.splitlines() if target_of(line) is None] for text in texts)
     if not texts[2] or (yours == old != mine and texts[1]):
         return texts[1].splitlines()
     lines = texts[2].splitlines()

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from scrubjay.errors import Conflict, Refused, Unavailable
-from scrubjay.operations.editing import editing
+from scrubjay.errors import Conflict, Refused, ScrubjayError, Unavailable
+from scrubjay.operations.editing import Edits, editing
 from scrubjay.operations.share import conflicts
 from scrubjay.operations.share.planning import Plan, plan
 from scrubjay.operations.share.reports import SyncReport
@@ -272,21 +272,47 @@ def _take_in(this: _Round) -> None:
     count = len(this.writes) + len(this.gone)
     with editing(this.store, VERB, f"Took in {count} change{'s' * (count != 1)} of the team", batch=True) as edits:
         here: dict[str, Document] = {}
-        for path, data in this.writes.items():
-            before = this.ours.index if path == INDEX else this.ours.files.get(path)
-            here[path] = edits.replace_bytes(path, data, expected=None if before is None else digest(before))
-        for path in this.gone:
-            document = this.store.vault.read(path)
-            if document.hash != digest(this.ours.files[path]):
-                raise Conflict(f"{path} changed while the team's changes were taken in.")
-            edits.retire(document)
-        if this.rivals:
-            versions = [(here[path], data) for path, data in this.rivals]
-            kept = conflicts.keep(
-                this.store, edits, versions, rule=conflicts.OURS, source=f"team memory {this.report.remote}"
-            )
+        for path in [*this.writes, *this.gone]:
+            try:
+                with edits.attempt():
+                    _write(this, edits, path, here)
+            except Conflict:
+                raise
+            except ScrubjayError as error:  # one that is read-only keeps no other away
+                _hold(this, path, error.message)
+        if versions := [(here[path], data) for path, data in this.rivals if path in here]:
+            source = f"team memory {this.report.remote}"
+            kept = conflicts.keep(this.store, edits, versions, rule=conflicts.OURS, source=source)
             this.report.proposals += [one.path for one in kept]
-    this.report.operations.append(edits.id)
+    if edits.changed:
+        this.report.operations.append(edits.id)
+
+
+def _write(this: _Round, edits: Edits, path: str, here: dict[str, Document]) -> None:
+    """Changes one document here. Raises ``Conflict`` when it is not as it was read."""
+    if path in this.writes:
+        before = this.ours.index if path == INDEX else this.ours.files.get(path)
+        expected = None if before is None else digest(before)
+        here[path] = edits.replace_bytes(path, this.writes[path], expected=expected)
+        return
+    document = this.store.vault.read(path)
+    if document.hash != digest(this.ours.files[path]):
+        raise Conflict(f"{path} changed while the team's changes were taken in.")
+    edits.retire(document)
+
+
+def _hold(this: _Round, path: str, reason: str) -> None:
+    """Leaves one document as it is, here and there, although it was planned otherwise."""
+    this.report.refused.append(Problem(path=path, message=reason))
+    if path == INDEX:
+        return
+    this.held.add(path)
+    for listed in (this.report.taken, this.report.removed, this.report.merged, this.report.sent, this.report.conflicts):
+        if path in listed:
+            listed.remove(path)
+    this.agreed.pop(path, None)
+    if path in this.theirs.files:
+        this.agreed[path] = this.theirs.files[path].id
 
 
 def _lay_out(this: _Round) -> None:
@@ -304,7 +330,10 @@ def _lay_out(this: _Round) -> None:
     missing = {path: id for path, id in this.agreed.items() if path not in here}
     contents = this.repository.contents(list(missing.values()))
     texts |= {path: _text(path, contents.get(id, b"")) for path, id in missing.items()}
-    local, shared = overview(versions, here), overview(versions, texts)
+    known = {*this.base, *this.ours.files, *this.theirs.files}
+    fresh = known - set(this.base) if this.base else ()
+    local = overview(versions, here, gone=known, fresh=fresh)
+    shared = overview(versions, texts, gone=known, fresh=fresh)
     if local != versions.ours and (local or this.ours.index is not None):
         this.writes[INDEX] = local.encode("utf-8")
     if not shared or this.theirs.blocked:

@@ -29,12 +29,25 @@ def test_f106_two_branches_that_add_a_file_each_have_both_rows_once() -> None:
 
 def test_f106_rows_that_somebody_lost_or_tripled_are_made_whole() -> None:
     versions = Versions(base=text(A), ours=text(A), theirs=text(B, B, B))
-    assert overview(versions, FILES) == text(B, A, "- [c](c.md) — about c")
+    assert overview(versions, FILES) == text(B, A)
+    assert overview(versions, FILES, fresh={"c.md"}) == text(B, A, "- [c](c.md) — about c")
 
 
 def test_f37_a_row_of_a_file_that_is_gone_is_gone() -> None:
     versions = Versions(base=text(A, B), ours=text(A, B), theirs=text(A, B))
-    assert overview(versions, {"a.md": FILES["a.md"]}) == text(A)
+    assert overview(versions, {"a.md": FILES["a.md"]}, gone={"a.md", "b.md"}) == text(A)
+
+
+def test_a_row_of_what_was_never_here_stays() -> None:
+    row = "- [Elsewhere](../CLAUDE.md) — not ours"
+    versions = Versions(base=text(A), ours=text(A, row, row), theirs=text(A, "Words."))
+    assert overview(versions, {"a.md": FILES["a.md"]}, gone={"a.md"}) == text(A, "Words.", row, row)
+
+
+def test_a_file_that_somebody_left_without_a_row_stays_without_one() -> None:
+    versions = Versions(ours=text(A), theirs=text(A))
+    assert overview(versions, FILES) == text(A)
+    assert overview(versions, FILES, fresh={"b.md"}) == text(A, "- [b](b.md) — about b")
 
 
 def test_an_overview_that_is_right_keeps_every_byte() -> None:
@@ -96,12 +109,14 @@ ROWS = st.lists(st.sampled_from([A, B, C, "Words.", "", "- a plain item"]), max_
 
 
 @given(ROWS, ROWS, ROWS, st.sets(st.sampled_from(sorted(FILES))))
-def test_every_file_has_one_row_and_nothing_else_does(base: str, ours: str, theirs: str, names: set[str]) -> None:
+def test_every_file_has_one_row_and_nothing_that_is_gone_does(
+    base: str, ours: str, theirs: str, names: set[str]
+) -> None:
     files = {name: FILES[name] for name in names}
-    found = overview(Versions(base=base, ours=ours, theirs=theirs), files)
+    found = overview(Versions(base=base, ours=ours, theirs=theirs), files, gone=FILES, fresh=files)
     for name in FILES:
         assert found.count(f"({name})") == (name in files)
     again = Versions(base=found, ours=found, theirs=found)
-    assert overview(again, files) == found
+    assert overview(again, files, gone=FILES) == found
     if "Words." in ours and "Words." in theirs:
         assert "Words." in found
