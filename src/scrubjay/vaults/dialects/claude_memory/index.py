@@ -30,6 +30,7 @@ __all__ = [
     "normal",
     "parse",
     "with_entry",
+    "with_hidden",
     "without_entry",
 ]
 
@@ -193,7 +194,18 @@ def evicted(
         over_bytes -= sum(size_of(line.text) for line in shown[entry.line - 1 : entry.last])
     if not hidden:
         return Evicted(text=text)
-    return Evicted(text=_with_note(_without(text, hidden), index.hidden + len(hidden)), hidden=tuple(hidden))
+    return Evicted(text=with_hidden(_without(text, hidden), index.hidden + len(hidden)), hidden=tuple(hidden))
+
+
+def with_hidden(text: str, number: int) -> str:
+    """``text`` with the line that says how many memories it does not list, or without it where there are none."""
+    note = HIDDEN.format(number=number)
+    parts = [line.text for line in marked(text)]
+    place = next((place for place, part in enumerate(parts) if _HIDDEN.fullmatch(part.strip())), None)
+    if place is None:
+        return _inserted(text, parse(text), note, "") if number > 0 else text
+    parts[place] = note + _ending(parts[place]) if number > 0 else ""
+    return "".join(parts)
 
 
 def normal(path: str) -> str:
@@ -264,17 +276,6 @@ def _inserted(text: str, index: Index, line: str, heading: str) -> str:
 def _without(text: str, entries: Sequence[Entry]) -> str:
     gone = {number for entry in entries for number in range(entry.line, entry.last + 1)}
     return "".join(line.text for number, line in enumerate(marked(text), start=1) if number not in gone)
-
-
-def _with_note(text: str, number: int) -> str:
-    """``text`` with the line that names how many memories it does not list, behind its last entry."""
-    note = HIDDEN.format(number=number)
-    parts = [line.text for line in marked(text)]
-    for place, part in enumerate(parts):
-        if _HIDDEN.fullmatch(part.strip()):
-            parts[place] = note + _ending(part)
-            return "".join(parts)
-    return _inserted(text, parse(text), note, "")
 
 
 def _ending(line: str) -> str:

@@ -90,21 +90,25 @@ def changed(
     type: str | None = None,
     body: str | None = None,
     origin_session: str | None = None,
+    path: str = "The file",
 ) -> str:
     """``text`` with what is given in place of what stands there, and ``modified`` stamped if it has frontmatter.
 
     All else keeps its bytes: other fields and their order, comments, line endings. What is the same already changes
     nothing, the date neither. A file without frontmatter gets some only where something for it is given. Raises
-    ``BadInput``, naming the line, where the frontmatter cannot be read safely.
+    ``BadInput``, naming ``path`` and the line, where the frontmatter cannot be read safely.
     """
-    _require_type(type)
+    require_type(type)
     start = _preface(text)
     preface, rest = text[:start], text[start:]
     front = frontmatter.parse(rest)
+    if front.problems:
+        problem = _topic(text, start, front, "").problems[0]
+        raise BadInput(f"{path} is left as it is: {problem}.", hint="Correct that line and try again.")
     wanted: dict[str, object] = {"name": name, "description": description, "type": type, _ORIGIN: origin_session}
     fields = {_place(key, front.values): _line(value) for key, value in wanted.items() if value is not None}
     result = _with_body(rest, front.body_start, body)
-    if not front.present and not front.problems:
+    if not front.present:
         return preface + (_created(result, name, description, type, origin_session, modified) if fields else result)
     result = frontmatter.set_values(result, fields)
     if result == rest:
@@ -139,7 +143,8 @@ def _topic(text: str, start: int, front: frontmatter.Frontmatter, name: str) -> 
     )
 
 
-def _require_type(type: str | None) -> None:
+def require_type(type: str | None) -> None:
+    """Raises ``BadInput`` unless ``type`` is one that the host knows, or none."""
     if type is not None and type not in host.TYPES:
         raise BadInput(f"{type!r} is no type of memory.", hint=f"Choose one of: {', '.join(host.TYPES)}.")
 

@@ -1,0 +1,143 @@
+"""The index of a notebook: written while others write it too (F55), and kept short by the worth of memories (F104)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from scrubjay.errors import Conflict, NotFound, Refused
+from scrubjay.operations.editing import Edits
+from scrubjay.operations.notebook import worth
+from scrubjay.operations.store import Store
+from scrubjay.temporal import now
+from scrubjay.types import Document
+from scrubjay.vaults.dialects.claude_memory import host, index
+from scrubjay.vaults.dialects.claude_memory.topics import Topic
+from scrubjay.vaults.folder import INBOX
+from scrubjay.vaults.visibility import TRASH
+
+_TRIES = 20
+_MARKERS = re.compile(r"^(?:<{7}|>{7})(?: |$)", re.MULTILINE)
+_MOST_BYTES = 1_000_000
+
+
+def rewrite(edits: Edits, store: Store, change: Callable[[str], str], *, make: bool = True) -> None:
+    """Puts ``change`` of the index in its place, inside an operation; ``change`` is called again for what stands there
+    if somebody else wrote it meanwhile. An index that is not there is made, unless told not to.
+
+    Raises ``Refused`` for an index with merge markers, or that is no text; ``Conflict`` when it never holds still.
+    """
+    for _ in range(_TRIES):
+        document = document_of(store)
+        text = document.text if document is not None else ""
+        checked(text, host.INDEX_NAME)
+        wanted = change(text)
+        if wanted == text or (document is None and not make):
+            return
+        try:
+            with edits.attempt():
+                if document is None:
+                    edits.replace_bytes(host.INDEX_NAME, wanted.encode("utf-8"), expected=None)
+                else:
+                    edits.replace(document, wanted)
+            return
+        except Conflict:
+            continue
+    raise Conflict(f"{host.INDEX_NAME} is being written all the time.", hint="Try again when its writer has finished.")
+
+
+def document_of(store: Store) -> Document | None:
+    """The index as it is now."""
+    try:
+        return store.vault.read(host.INDEX_NAME)
+    except NotFound:
+        return None
+
+
+def put(edits: Edits, store: Store, path: str, topic: Topic, *, title: str = "", hook: str = "") -> tuple[str, ...]:
+    """Puts the line of the memory at ``path`` into the index, and takes others out if it does not fit.
+
+    What is not given stays as the line has it; a new line takes it from ``topic``. Returns the paths taken out.
+    """
+    hidden: list[str] = []
+
+    def change(text: str) -> str:
+        text = _with_line(store, text, path, topic, title, hook)
+        hidden[:] = []
+        if index.loaded(text).over:
+            text, hidden[:] = made_to_fit(store, text, keep=[path], at=now())
+        return index.with_hidden(text, len(unlisted(store, text))) if index.parse(text).hidden else text
+
+    rewrite(edits, store, change)
+    return tuple(hidden)
+
+
+def made_to_fit(store: Store, text: str, *, keep: Iterable[str] = (), at: datetime) -> tuple[str, list[str]]:
+    """The index ``text`` without the entries worth least, as far as it takes to fit, and their paths. The newest
+    corrections and ``keep`` stay."""
+    memories = worth.known(store, [entry.path for entry in index.parse(text).entries])
+    kept = [*keep, *worth.newest_corrections(memories)]
+    shorter = index.evicted(text, worth.values(memories, worth.uses(store), at), keep=kept)
+    return shorter.text, [entry.path for entry in shorter.hidden]
+
+
+def memories(store: Store) -> list[str]:
+    """The paths of the topic files, as our index knows them."""
+    ours = (INBOX, TRASH, host.LOGS)
+    paths = store.index.documents()
+    return [path for path in paths if path.partition("/")[0] not in ours and path != host.INDEX_NAME]
+
+
+def unlisted(store: Store, text: str) -> list[str]:
+    """The topic files that the index ``text`` does not list."""
+    listed = {entry.path for entry in index.parse(text).entries}
+    return [path for path in memories(store) if path not in listed]
+
+
+def _with_line(store: Store, text: str, path: str, topic: Topic, title: str, hook: str) -> str:
+    current = index.parse(text)
+    entry = current.find(path)
+    if entry is not None:
+        return index.with_entry(text, path, title or entry.title, hook or entry.hook)
+    known = worth.known(store, [entry.path for entry in current.entries]) if current.headings else {}
+    heading = _heading(current, topic.type, known)
+    return index.with_entry(text, path, title or _title(topic), hook or topic.description or "", heading=heading)
+
+
+def _heading(current: index.Index, type: str | None, known: dict[str, worth.Known]) -> str:
+    """The heading under which memories of this ``type`` stand, or that is called like it."""
+    if type is None:
+        return ""
+    places = Counter(entry.heading for entry in current.entries if (of := known.get(entry.path)) and of.type == type)
+    if places:
+        return places.most_common(1)[0][0]
+    return next((heading for heading in current.headings if type in heading.casefold()), "")
+
+
+def _title(topic: Topic) -> str:
+    """The name as people write it: ``feedback_main_branch`` is "Main branch"."""
+    if " " in topic.name:
+        return topic.name
+    words = topic.name.removeprefix(f"{topic.type}_").removeprefix(f"{topic.type}-").replace("_", " ").replace("-", " ")
+    return words[:1].upper() + words[1:]
+
+
+def text_of(store: Store) -> str:
+    """The text of the index, empty where there is none."""
+    document = document_of(store)
+    return document.text if document is not None else ""
+
+
+def checked(text: str, path: str = "") -> str:
+    """``text`` if it is no half-merged or gigantic one. Raises ``Refused``."""
+    marker = _MARKERS.search(text)
+    if marker is not None:
+        line = text.count("\n", 0, marker.start()) + 1
+        raise Refused(
+            f"{path or 'The text'}, line {line}, is a merge conflict marker.", hint="Resolve the conflict first."
+        )
+    if len(text) > _MOST_BYTES:
+        raise Refused(f"{path or 'The text'} is larger than 1 MB.", hint="A memory is a page; keep the rest elsewhere.")
+    return text
