@@ -221,10 +221,12 @@ def test_sec2_secrets_are_taken_out_before_anything_is_written(store: Store, fol
         writing.save(store, replace(UV, body=key))
 
 
-@pytest.mark.parametrize("wrong", [{"name": " "}, {"description": None}, {"body": "\n"}, {"type": "skill"}])
-def test_what_is_no_memory_is_refused(store: Store, folder: Path, wrong: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "topic", [replace(UV, name=" "), replace(UV, description=None), replace(UV, body="\n"), replace(UV, type="skill")]
+)
+def test_what_is_no_memory_is_refused(store: Store, folder: Path, topic: Topic) -> None:
     with pytest.raises(BadInput):
-        writing.save(store, replace(UV, **wrong))
+        writing.save(store, topic)
     assert not folder.exists()
 
 
@@ -258,8 +260,8 @@ def test_f55_what_another_program_wrote_meanwhile_is_merged(
     saved = writing.save(store, UV)
     paths = {entry.path for entry in index.parse(index_text(folder)).entries}
     assert paths == {"prefer-uv.md", "theirs-0.md", "theirs-1.md", "theirs-2.md"} | ({"first.md"} if there else set())
-    with pytest.raises(Conflict):  # it does not hold what undo would put back
-        (folder / "MEMORY.md").write_text("else\n", encoding="utf-8")
+    (folder / "MEMORY.md").write_text("else\n", encoding="utf-8")
+    with pytest.raises(Conflict):
         undo(store, saved.operation)
 
 
