@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -23,9 +24,14 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("SCRUBJAY_HOME", str(home / ".scrubjay"))
-    for name in ("XDG_CONFIG_HOME", "GIT_DIR", "GIT_WORK_TREE"):
+    for name in ("XDG_CONFIG_HOME", "GIT_DIR", "GIT_WORK_TREE", *filter(_of_an_agent, os.environ)):
         monkeypatch.delenv(name, raising=False)
     return home
+
+
+def _of_an_agent(name: str) -> bool:
+    """Whether a variable tells where a coding agent keeps its memory: tests may be run by one."""
+    return name.startswith(("CLAUDE_CONFIG_", "CLAUDE_CODE_", "CLAUDE_COWORK_"))
 
 
 @pytest.fixture

@@ -122,6 +122,8 @@ def test_the_examples_of_the_help_run(jay, name: str, tmp_path: Path, own_home: 
             jay("supersede", id, "Something else to work on.")
         if name == "import":
             jay("export", "memory.zip", "--home", "other")
+        if name == "notebook":
+            subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
         if name == "share":
             _a_team(jay, tmp_path)
             line = line.replace("git@example.org:team/memory.git", "./memory.git")  # noqa: PLW2901

@@ -14,6 +14,7 @@ from scrubjay.memory.asking import Asking
 from scrubjay.memory.conversing import Conversing
 from scrubjay.memory.filing import Filing
 from scrubjay.memory.learning import Learning
+from scrubjay.memory.noting import Noting
 from scrubjay.memory.sharing import Sharing
 from scrubjay.memory.upkeep import Upkeep
 from scrubjay.memory.writing import Writing
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from scrubjay.ports import Embedder, Reranker
 
 
-class Memory(Writing, Asking, Learning, Conversing, Filing, Sharing, Upkeep):
+class Memory(Writing, Asking, Learning, Conversing, Filing, Noting, Sharing, Upkeep):
     """What an agent remembers, in one or several vaults.
 
     Open it with ``Memory.open()`` and close it, best with ``with``. Every method raises a subclass of

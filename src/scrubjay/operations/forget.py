@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from scrubjay.errors import NotFound
 from scrubjay.operations import notes
-from scrubjay.operations.editing import editing
+from scrubjay.operations.editing import Edits, editing
 from scrubjay.operations.store import Store
 from scrubjay.temporal import now
 from scrubjay.text import frontmatter
@@ -35,7 +35,17 @@ def forget(store: Store, name: str) -> Operation:
                 edits.retire(each)
                 if stone:
                     edits.create(*stone)
+            if store.dialect:
+                _out_of_the_notebook(edits, store, document.path)
     return store.index.operations(1)[0]
+
+
+def _out_of_the_notebook(edits: Edits, store: Store, path: str) -> None:
+    """Takes the line of a memory out of the index of a notebook: it says what the memory says."""
+    from scrubjay.operations.notebook import listing
+    from scrubjay.vaults.dialects.claude_memory import index
+
+    listing.rewrite(edits, store, lambda text: index.without_entry(text, path), make=False)
 
 
 def _tombstone(document: Document) -> tuple[str, str] | None:

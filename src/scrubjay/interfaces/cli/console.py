@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from scrubjay.errors import BadInput
+from scrubjay.errors import BadInput, NotFound, Unavailable
 
 # What json leaves as it is although a terminal might obey it: C1 controls, and characters without a shape of their own.
 _UNSAFE = (
@@ -78,6 +78,20 @@ def read_stdin() -> str:
     if sys.stdin is None:
         return ""
     return decode(sys.stdin.buffer.read(), "stdin")
+
+
+def read_file(path: str) -> str:
+    """The text of the file at ``path``, whatever its encoding. Raises ``NotFound``, ``BadInput``, ``Unavailable``."""
+    from pathlib import Path
+
+    try:
+        return decode(Path(path).expanduser().read_bytes(), path)
+    except FileNotFoundError:
+        raise NotFound(f"There is no file {path}.", hint="Check the path.") from None
+    except IsADirectoryError:
+        raise BadInput(f"{path} is a folder, not a file.", hint="Name the file that holds the text.") from None
+    except OSError as error:
+        raise Unavailable(f"{path} cannot be read: {error.strerror}.", hint="Check its permissions.") from None
 
 
 def decode(data: bytes, name: str) -> str:

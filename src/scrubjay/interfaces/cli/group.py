@@ -21,6 +21,7 @@ COMMANDS = MappingProxyType(
         "distill": "Keep a vault small and sharp.",
         "remember": "Remember one statement.",
         "note": "Write a note.",
+        "notebook": "Read and write the memory that a coding agent keeps.",
         "search": "Ask the memory a question.",
         "facts": "List facts that hold.",
         "supersede": "Replace a fact by a newer one and keep both.",

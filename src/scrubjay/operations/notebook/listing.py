@@ -64,23 +64,25 @@ def put(edits: Edits, store: Store, path: str, topic: Topic, *, title: str = "",
     hidden: list[str] = []
 
     def change(text: str) -> str:
-        text = _with_line(store, text, path, topic, title, hook)
-        hidden[:] = []
-        if index.loaded(text).over:
-            text, hidden[:] = made_to_fit(store, text, keep=[path], at=now())
-        return index.with_hidden(text, len(unlisted(store, text))) if index.parse(text).hidden else text
+        text, hidden[:] = fitted(store, with_line(store, text, path, topic, title, hook), keep=[path], at=now())
+        return text
 
     rewrite(edits, store, change)
     return tuple(hidden)
 
 
-def made_to_fit(store: Store, text: str, *, keep: Iterable[str] = (), at: datetime) -> tuple[str, list[str]]:
-    """The index ``text`` without the entries worth least, as far as it takes to fit, and their paths. The newest
-    corrections and ``keep`` stay."""
-    memories = worth.known(store, [entry.path for entry in index.parse(text).entries])
-    kept = [*keep, *worth.newest_corrections(memories)]
-    shorter = index.evicted(text, worth.values(memories, worth.uses(store), at), keep=kept)
-    return shorter.text, [entry.path for entry in shorter.hidden]
+def fitted(store: Store, text: str, *, keep: Iterable[str] = (), at: datetime) -> tuple[str, list[str]]:
+    """The index ``text`` without the entries worth least, as far as it takes to fit, and their paths; it says how many
+    memories it does not list. The newest corrections and ``keep`` stay."""
+    hidden: list[str] = []
+    if index.loaded(text).over:
+        known = worth.known(store, [entry.path for entry in index.parse(text).entries])
+        kept = [*keep, *worth.newest_corrections(known)]
+        shorter = index.evicted(text, worth.values(known, worth.uses(store), at), keep=kept)
+        text, hidden = shorter.text, [entry.path for entry in shorter.hidden]
+    if index.parse(text).hidden:
+        text = index.with_hidden(text, len(unlisted(store, text)))
+    return text, hidden
 
 
 def memories(store: Store) -> list[str]:
@@ -96,7 +98,8 @@ def unlisted(store: Store, text: str) -> list[str]:
     return [path for path in memories(store) if path not in listed]
 
 
-def _with_line(store: Store, text: str, path: str, topic: Topic, title: str, hook: str) -> str:
+def with_line(store: Store, text: str, path: str, topic: Topic, title: str = "", hook: str = "") -> str:
+    """The index ``text`` with the line of the memory at ``path``, where others of its kind stand."""
     current = index.parse(text)
     entry = current.find(path)
     if entry is not None:

@@ -54,7 +54,7 @@ def save(store: Store, topic: Topic, *, title: str = "", hook: str = "", flat: b
     shape of frontmatter in a new file. Raises ``BadInput`` without a name, description or body, ``Refused`` for what
     cannot be written safely.
     """
-    _require_notebook(store)
+    require_notebook(store)
     topics.require_type(topic.type)
     topic, title, hook, found = _redacted(topic, title, hook)
     name = topics.one_line(topic.name)
@@ -64,7 +64,7 @@ def save(store: Store, topic: Topic, *, title: str = "", hook: str = "", flat: b
     with editing(store, VERB, f"Saved memory: {name}") as edits:
         known = _called(store, name)
         if known is None:
-            stamped = replace(topic, modified=now(), body=listing.checked(clean(topic.body)))
+            stamped = replace(topic, modified=now(), body=_text(topic.body))
             path = edits.create(_path_for(name), topics.written(stamped, flat=flat)).path
             hook = hook or topic.description or ""
         else:
@@ -88,7 +88,7 @@ def update(
 ) -> Saved:
     """Changes what is given of the memory called ``name`` (a path or a name), and its line in the index with the title
     and the hook or description. Every other byte stays. Raises as ``save``, and ``NotFound``."""
-    _require_notebook(store)
+    require_notebook(store)
     redaction = Redaction()
     given = {"description": description, "text": body, "title": title, "hook": hook}
     said = {key: redaction.text(value, key) if value is not None else None for key, value in given.items()}
@@ -105,7 +105,7 @@ def update(
 def remove(store: Store, name: str) -> Saved:
     """Moves the memory called ``name`` to our trash and takes its line out of the index; a line whose file is gone
     goes too. Raises ``NotFound``."""
-    _require_notebook(store)
+    require_notebook(store)
     with editing(store, VERB, f"Removed memory: {name}") as edits:
         try:
             document = find(store, name)
@@ -140,7 +140,8 @@ def may_write_unasked(setting: str, *, host_writes: bool) -> bool:
     return setting == "always" or (setting == "when-off" and not host_writes)
 
 
-def _require_notebook(store: Store) -> None:
+def require_notebook(store: Store) -> None:
+    """Raises ``BadInput`` unless ``store`` is an agent's notebook."""
     if store.dialect != DIALECT:
         raise BadInput(
             f"The scope {store.scope!r} is no agent's notebook.", hint="Use `scrubjay note` for a vault of Scrubjay's."
@@ -162,11 +163,20 @@ def _change(edits: Edits, document: Document, *, description: str | None, type: 
         modified=now(),
         description=description,
         type=type,
-        body=listing.checked(clean(body)) if body is not None else None,
+        body=_text(body) if body is not None else None,
         path=document.path,
     )
     if text != document.text:
         edits.replace(document, text)
+
+
+def _text(body: str) -> str:
+    """``body`` as it is stored. Raises ``BadInput`` for one that would be read as frontmatter, ``Refused`` as
+    ``listing.checked``."""
+    text = listing.checked(clean(body))
+    if topics.parsed(text.lstrip("\r\n")).body != text.lstrip("\r\n"):
+        raise BadInput("The text begins with frontmatter.", hint="Give its fields as a description and a type.")
+    return text
 
 
 def _called(store: Store, name: str) -> Document | None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import click
 
-from scrubjay.errors import BadInput, NotFound, Unavailable
+from scrubjay.errors import BadInput
 from scrubjay.interfaces.cli import console
 from scrubjay.interfaces.cli.invocation import Invocation
 from scrubjay.interfaces.cli.options import WORDS, command, pass_invocation, scope_option, tags_option
@@ -57,7 +56,7 @@ def run(
 
 def _body(title: str, body: str | None, file: str | None) -> str:
     if file is not None:
-        return _read(Path(file).expanduser())
+        return console.read_file(file)
     if body == "-" or (body is None and not console.is_terminal(sys.stdin)):
         return console.read_stdin()
     if body is not None:
@@ -66,14 +65,3 @@ def _body(title: str, body: str | None, file: str | None) -> str:
     if written is None:
         raise BadInput("The note was not saved in the editor, so nothing was written.")
     return written.split("\n<!-- The note ", 1)[0]
-
-
-def _read(path: Path) -> str:
-    try:
-        return console.decode(path.read_bytes(), str(path))
-    except FileNotFoundError:
-        raise NotFound(f"There is no file {path}.", hint="Check the path.") from None
-    except IsADirectoryError:
-        raise BadInput(f"{path} is a folder, not a file.", hint="Name the file that holds the body.") from None
-    except OSError as error:
-        raise Unavailable(f"{path} cannot be read: {error.strerror}.", hint="Check its permissions.") from None

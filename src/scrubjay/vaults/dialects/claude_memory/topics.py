@@ -90,7 +90,7 @@ def changed(
     type: str | None = None,
     body: str | None = None,
     origin_session: str | None = None,
-    path: str = "The file",
+    path: str = "",
 ) -> str:
     """``text`` with what is given in place of what stands there, and ``modified`` stamped if it has frontmatter.
 
@@ -104,12 +104,16 @@ def changed(
     front = frontmatter.parse(rest)
     if front.problems:
         problem = _topic(text, start, front, "").problems[0]
-        raise BadInput(f"{path} is left as it is: {problem}.", hint="Correct that line and try again.")
+        raise BadInput(f"{path or 'The file'} is left as it is: {problem}.", hint="Correct that line and try again.")
     wanted: dict[str, object] = {"name": name, "description": description, "type": type, _ORIGIN: origin_session}
     fields = {_place(key, front.values): _line(value) for key, value in wanted.items() if value is not None}
     result = _with_body(rest, front.body_start, body)
     if not front.present:
-        return preface + (_created(result, name, description, type, origin_session, modified) if fields else result)
+        return preface + (
+            _created(result, name or PurePosixPath(path).stem, description, type, origin_session, modified)
+            if fields
+            else result
+        )
     result = frontmatter.set_values(result, fields)
     if result == rest:
         return text
@@ -174,10 +178,10 @@ def _with_body(text: str, start: int, body: str | None) -> str:
 
 
 def _created(
-    body: str, name: str | None, description: str | None, kind: str | None, origin: str | None, modified: datetime
+    body: str, name: str, description: str | None, kind: str | None, origin: str | None, modified: datetime
 ) -> str:
     topic = Topic(
-        name=name or "", description=description, type=kind, origin_session=origin or "", modified=modified, body=""
+        name=name, description=description, type=kind, origin_session=origin or "", modified=modified, body=""
     )
     return written(topic) + "\n" + body.lstrip("\ufeff")
 

@@ -1,0 +1,128 @@
+"""``scrubjay notebook``: the memory that a coding agent keeps of a project."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from scrubjay.errors import BadInput, Refused
+from scrubjay.interfaces.cli import console
+from scrubjay.interfaces.cli.invocation import Invocation
+from scrubjay.interfaces.cli.options import WORDS, command, pass_invocation
+
+if TYPE_CHECKING:
+    from scrubjay.memory import Memory
+
+ACTIONS = ("list", "show", "save", "remove", "check")
+TYPES = ("user", "feedback", "project", "reference")
+_NAMED = ("show", "save", "remove")
+
+
+@command("notebook")
+@click.argument("action", type=click.Choice(ACTIONS), default="list")
+@click.argument("name", type=WORDS, required=False)
+@click.argument("text", type=WORDS, required=False)
+@click.option("--description", "-d", type=WORDS, metavar="WORDS", help="Save: the line by which it is found.")
+@click.option("--type", "kind", type=click.Choice(TYPES), help="Save: what kind of memory it is.")
+@click.option("--title", type=WORDS, metavar="WORDS", help="Save: its title in MEMORY.md.  [default: its name]")
+@click.option("--hook", type=WORDS, metavar="WORDS", help="Save: what MEMORY.md says of it.  [default: description]")
+@click.option("--file", metavar="PATH", help="Save: read the text from the file at PATH.")
+@click.option("--flat", is_flag=True, help="Save: write the older shape of frontmatter in a new file.")
+@click.option("--mend", is_flag=True, help="Check: bring MEMORY.md in line with the files.")
+@click.option("--scope", default="notebook", metavar="SCOPE", help="Whose memory: notebook or team.")
+@pass_invocation
+def run(
+    invocation: Invocation,
+    action: str,
+    name: str | None,
+    text: str | None,
+    description: str | None,
+    kind: str | None,
+    title: str | None,
+    hook: str | None,
+    file: str | None,
+    flat: bool,
+    mend: bool,
+    scope: str,
+) -> None:
+    """Read and write the memory that a coding agent keeps.
+
+    Claude Code and its like keep one folder a project: a file for each memory, and MEMORY.md with a line for each.
+    `list` shows them newest first, `show NAME` one of them, or without NAME what is loaded of MEMORY.md when a session
+    starts. `save` writes one with its line: TEXT comes from the argument, from stdin (`-`) or from a file, and of one
+    that is there already only what you give changes. `remove` takes file and line away. `check` compares the two and
+    measures MEMORY.md; its exit code is 5 when something is wrong. `scrubjay undo` takes back what was written.
+
+    \b
+    Examples:
+      scrubjay notebook
+      scrubjay notebook save prefer-uv "Use uv, never pip." --type feedback -d "Max prefers uv over pip"
+      scrubjay notebook show prefer-uv
+      scrubjay notebook check
+    """
+    saving = {"--description": description, "--type": kind, "--title": title, "--hook": hook, "--file": file}
+    wrong = next((option for option, value in saving.items() if value is not None and action != "save"), None)
+    if wrong or (flat and action != "save"):
+        raise BadInput(f"{wrong or '--flat'} is for `notebook save`.")
+    if mend and action != "check":
+        raise BadInput("--mend is for `notebook check`.")
+    if name is None and action in ("save", "remove"):
+        raise BadInput(f"`notebook {action}` needs the name of a memory.")
+    if (name is not None and action not in _NAMED) or (text is not None and action != "save"):
+        raise BadInput(f"What is {text if action in _NAMED else name!r} for?")
+    if text is not None and file is not None:
+        raise click.UsageError("Give a TEXT or --file, not both.")
+    with invocation.memory() as memory:
+        if action == "save":
+            body = console.read_file(file) if file is not None else console.read_stdin() if text == "-" else text
+            _save(invocation, memory, str(name), body, scope, description, kind, title, hook, flat)
+        elif not _others(invocation, memory, action, name, mend, scope):
+            click.get_current_context().exit(Refused.exit_code)
+
+
+def _save(
+    invocation: Invocation,
+    memory: Memory,
+    name: str,
+    body: str | None,
+    scope: str,
+    description: str | None,
+    kind: str | None,
+    title: str | None,
+    hook: str | None,
+    flat: bool,
+) -> None:
+    from scrubjay.interfaces.render import notebook as render
+
+    saved = memory.note_down(
+        name, body, description=description, type=kind, title=title, hook=hook, flat=flat, scope=scope
+    )
+    invocation.answer(render.saved_values(saved), render.saved(saved))
+    if saved.message:
+        invocation.warn(saved.message)
+
+
+def _others(invocation: Invocation, memory: Memory, action: str, name: str | None, mend: bool, scope: str) -> bool:
+    """Does what is no saving; returns whether all is well."""
+    from scrubjay.interfaces.render import notebook as render
+
+    match action:
+        case "remove":
+            removed = memory.strike_out(str(name), scope=scope)
+            invocation.answer(render.saved_values(removed), render.saved(removed))
+        case "check":
+            mended = memory.mend_notebook(scope=scope) if mend else None
+            found = memory.check_notebook(scope=scope)
+            invocation.answer(render.check_values(found, mended), invocation.localised(render.check(found, mended)))
+            return found.healthy
+        case "show" if name is not None:
+            document = memory.noted(name, scope=scope)
+            invocation.answer(render.document_values(document), render.document(document))
+        case "show":
+            shown = memory.notebook(scope=scope)
+            invocation.answer(render.loaded_values(shown), render.loaded(shown))
+        case _:
+            listed = memory.notebook(scope=scope)
+            invocation.answer(render.listed_values(listed), render.listed(listed))
+    return True
