@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from scrubjay.types import Candidate, Document, Entry, Fact, Layer, Message, Operation, Problem, Record, Verdict
@@ -411,3 +412,29 @@ class Judge(Protocol):
     def compare(self, candidate: Candidate, known: Sequence[Fact]) -> Verdict:
         """How ``candidate`` relates to ``known``, the current facts nearest to it, best first; a verdict names one of
         them or none. Raises ``Unavailable`` when its model cannot answer."""
+
+
+# --- notebooks -------------------------------------------------------------------------------------------------
+
+
+class Listed(Protocol):
+    """A memory of a notebook as a list shows it (CC-S1)."""
+
+    @property
+    def filename(self) -> str: ...
+    @property
+    def path(self) -> Path: ...
+    @property
+    def mtime_ms(self) -> int: ...
+    @property
+    def description(self) -> str | None: ...
+    @property
+    def type(self) -> str | None: ...
+
+
+class Selector(Protocol):
+    """Chooses the memories that bear on a question (CC-S3)."""
+
+    def select(self, query: str, candidates: Sequence[Listed], tools: Sequence[str], limit: int) -> Sequence[str]:
+        """The filenames of at most ``limit`` of ``candidates``, the best first; ``tools`` are those that the reader
+        used just now. Raises ``Unavailable`` when what it needs cannot be used."""

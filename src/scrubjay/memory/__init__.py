@@ -15,6 +15,7 @@ from scrubjay.memory.conversing import Conversing
 from scrubjay.memory.filing import Filing
 from scrubjay.memory.learning import Learning
 from scrubjay.memory.noting import Noting
+from scrubjay.memory.selecting import Selecting
 from scrubjay.memory.sharing import Sharing
 from scrubjay.memory.upkeep import Upkeep
 from scrubjay.memory.writing import Writing
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from scrubjay.ports import Embedder, Reranker
 
 
-class Memory(Writing, Asking, Learning, Conversing, Filing, Noting, Sharing, Upkeep):
+class Memory(Writing, Selecting, Asking, Learning, Conversing, Filing, Noting, Sharing, Upkeep):
     """What an agent remembers, in one or several vaults.
 
     Open it with ``Memory.open()`` and close it, best with ``with``. Every method raises a subclass of
@@ -83,6 +84,7 @@ class Memory(Writing, Asking, Learning, Conversing, Filing, Noting, Sharing, Upk
             zone=zone,
             absent={place.scope: partial(opening.open_store, place, chosen) for place in places.absent},
             home=places.home,
+            project=places.project,
         )
         try:
             if sync:

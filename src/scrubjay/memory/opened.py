@@ -41,6 +41,7 @@ class Opened:
         background: bool = True,
         zone: tzinfo = UTC,
         home: Path | None = None,
+        project: Path | None = None,
         absent: Mapping[str, Callable[[], Store]] | None = None,
     ) -> None:
         from scrubjay.operations.worker import Worker
@@ -48,6 +49,7 @@ class Opened:
         self.settings = settings
         self.zone = zone
         self._home = home
+        self._project = project
         self._stores = Stores(stores, settings.write.default_scope)
         self._embedder = embedder
         self._reranker = reranker

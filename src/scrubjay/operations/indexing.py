@@ -28,13 +28,14 @@ from scrubjay.vaults.documents import transcript as transcripts
 from scrubjay.vaults.layout import SKELETON
 
 # Raise it whenever the same document would give other records or lexemes: every index is then rebuilt.
-VERSION = "5"
+VERSION = "6"
 EPISODE = "episode"
 TOMBSTONED = "tombstoned"  # the status of a memory that was retired and stays on disk (SM-45)
 UTF_8 = frozenset({"utf-8", "utf-8-sig", "ascii"})
 # What a list of other notes says is found in those notes (CC-F1).
 _INDEX_NAME = "MEMORY.md"
 _INDEX_LINES = re.compile(r"(?:^[ \t]*[-*+][ \t]+(?:\*\*)?\[[^\]\n]*\]\([^)\n]+\.md\).*\n?)+", re.MULTILINE)
+_DESCRIPTION = re.compile(r"^description:[^\n]*", re.MULTILINE)
 _MERGE_MARKER = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 _LONG_MESSAGE = 2_000
 CONTEXT_CHARACTERS = 300
@@ -230,6 +231,9 @@ def _note_records(document: Document, note: Note, own_id: str, kind: str, body_s
     seen: dict[tuple[str, ...], int] = {}
     lines = _LineCounter(document.text)
     places = count()
+    if described := _description(document.text[:body_start]):
+        at = _past(note.modified, note.created)
+        yield _described(replace(whole, seq=next(places), at=at), described, names, document.text)
     stretches = _stretches(document.text, note, body_start)
     if PurePosixPath(document.path).name == _INDEX_NAME:
         stretches = _without_index_lines(document.text, stretches)
@@ -258,6 +262,30 @@ def _note_records(document: Document, note: Note, own_id: str, kind: str, body_s
             lead = " — ".join(dict.fromkeys((whole.title, *headings)))
             passage = "" if part.replaced else f"{lead}\n{said}"
             yield _indexed(record, head=" ".join((names, *headings)), passage=passage)
+
+
+def _description(front: str) -> tuple[str, int, int] | None:
+    """What a note says of itself in a field for that, with the place of the line: the words by which agents are to
+    judge whether it bears on a question (CC-F2)."""
+    found = _DESCRIPTION.search(front)
+    said = frontmatter.parse(front).string("description").strip() if found else ""
+    return (said[:_LINE], found.start(), found.end()) if found and said else None
+
+
+def _described(whole: Record, said: tuple[str, int, int], names: str, text: str) -> IndexedRecord:
+    description, start, end = said
+    line = text.count("\n", 0, start) + 1
+    record = replace(
+        whole,
+        id=derived_id(whole.id, "description"),
+        text=description,
+        start=start,
+        end=end,
+        line=line,
+        last_line=line,
+        thread=whole.id,
+    )
+    return _indexed(record, head=names, passage=f"{whole.title}\n{description}")
 
 
 def _whole_note(document: Document, note: Note, own_id: str, kind: str) -> Record:

@@ -1,0 +1,117 @@
+"""What an agent is shown of the memories that were selected: fenced, with age and the standing of claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from scrubjay.errors import ScrubjayError
+from scrubjay.operations.notebook import claims, freshness
+from scrubjay.operations.notebook.claims import Claim, Standing, Tree
+from scrubjay.operations.notebook.selecting import Selected
+from scrubjay.operations.recall.packing import CLOSING, INTRODUCTION, OPENING, harmless
+from scrubjay.operations.store import Store
+from scrubjay.text import secrets
+from scrubjay.text.tokens import token_count
+from scrubjay.vaults.documents import note as notes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memo:
+    """A selected memory: its age in days, what it names with its standing, and its text (without frontmatter)."""
+
+    selected: Selected
+    title: str
+    days: int
+    note: str
+    claims: tuple[Claim, ...]
+    text: str
+
+    @property
+    def standing(self) -> Standing:
+        """FRESH, STALE or UNVERIFIABLE (CC-F5)."""
+        return claims.standing(self.claims)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The memories, and the block to put before an agent. ``left`` names those that are not shown, and why."""
+
+    memories: tuple[Memo, ...] = ()
+    text: str = ""
+    left: tuple[str, ...] = ()
+
+
+def show(
+    stores: dict[str, Store],
+    selected: Sequence[Selected],
+    *,
+    tree: Tree | None,
+    now: datetime,
+    zone: tzinfo,
+    budget: int,
+) -> Selection:
+    """Reads what was selected. What is of low trust, or holds a secret, is never put before an agent (SEC-2, SEC-3)."""
+    memories, left = [], []
+    for each in selected:
+        folder = next((name for name in stores if name and each.filename.startswith(f"{name}/")), "")
+        try:
+            document = stores[folder].vault.read(each.filename.removeprefix(f"{folder}/") if folder else each.filename)
+        except ScrubjayError as error:
+            left.append(f"{each.filename}: {error.message}")
+            continue
+        note = notes.read(document)
+        if note.trust == "low":
+            left.append(f"{each.filename}: is of low trust")
+        elif secrets.scan(document.text):
+            left.append(f"{each.filename}: holds a secret; `scrubjay scan` says where")
+        else:
+            days = freshness.age(each.written, now, zone)
+            found = tuple(claims.checked(note.body, tree))
+            memories.append(
+                Memo(
+                    selected=each,
+                    title=note.title,
+                    days=days,
+                    note=freshness.note(days),
+                    claims=found,
+                    text=note.body.strip(),
+                )
+            )
+    return Selection(memories=tuple(memories), text=_block(memories, budget), left=tuple(left))
+
+
+def _block(memories: Sequence[Memo], budget: int) -> str:
+    entries: list[str] = []
+    for memo in memories:
+        entry = _entry(memo)
+        if token_count(_fenced([*entries, entry])) > budget:
+            entry = _cut(entry, budget - token_count(_fenced(entries)))
+        if entry:
+            entries.append(entry)
+    return _fenced(entries) if entries else ""
+
+
+def _entry(memo: Memo) -> str:
+    name = " ".join(harmless(memo.selected.filename).split())
+    title = " ".join(harmless(memo.title).split())
+    stale = ", ".join(claim.text for claim in memo.claims if claim.standing == "STALE")
+    tag = f" [STALE: {harmless(stale)} not found here]" if stale else ""
+    tag = tag or (" [FRESH]" if memo.standing == "FRESH" else "")
+    note = f"\n({memo.note})" if memo.note else ""
+    return f"### {title} ({name}, written {freshness.said(memo.days)}){tag}{note}\n{harmless(memo.text)}\n"
+
+
+def _fenced(entries: Sequence[str]) -> str:
+    return "\n".join([OPENING, INTRODUCTION, *entries, CLOSING])
+
+
+def _cut(entry: str, room: int) -> str:
+    """As many lines of ``entry`` as fit into ``room`` tokens; nothing when it would be its heading only."""
+    kept: list[str] = []
+    for line in entry.split("\n"):
+        if token_count("\n".join([*kept, line])) > room - 4:
+            break
+        kept.append(line)
+    return "\n".join([*kept, "…"]) if len(kept) > 2 else ""
