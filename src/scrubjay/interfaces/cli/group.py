@@ -43,6 +43,8 @@ COMMANDS = MappingProxyType(
         "import": "Take in a bundle.",
         "share": "Share a memory with a team.",
         "mcp": "Serve the memory to agents.",
+        "install": "Install Scrubjay into an agent's host.",
+        "uninstall": "Take Scrubjay out of an agent's host.",
         "completion": "Print the completion script of a shell.",
     }
 )

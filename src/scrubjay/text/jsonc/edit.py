@@ -21,8 +21,7 @@ def put(text: str, path: Path, value: Any) -> str:
     Raises ``Malformed`` for a text that is not JSON or has something else on the way, ``KeyError`` when there is a
     value already.
     """
-    if not text.strip("\ufeff \t\r\n"):
-        text += "{}"
+    text = _begun(text)
     parent, missing = _reach(text, path[:-1])
     if parent.kind != "object":
         raise Malformed(1, f"{'.'.join(map(str, path[:-1]))} is not an object")
@@ -35,6 +34,7 @@ def put(text: str, path: Path, value: Any) -> str:
 
 def append(text: str, path: Path, value: Any) -> str:
     """``text`` with ``value`` as the last item of the array at ``path``, which is made where it is missing."""
+    text = _begun(text)
     parent, missing = _reach(text, path)
     if missing:
         return put(text, path, [value])
@@ -57,6 +57,11 @@ def take(text: str, path: Path) -> str:
     if not 0 <= place < len(parent.items):
         raise KeyError(last)
     return _without(text, parent, place)
+
+
+def _begun(text: str) -> str:
+    """``text``, an empty one as an empty object."""
+    return text if text.strip("\ufeff \t\r\n") else text + "{}"
 
 
 def _reach(text: str, path: Path) -> tuple[Node, list[str | int]]:
