@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.operations.editing import editing
-from scrubjay.operations.notebook import listing, writing
+from scrubjay.operations.notebook import listing, worth, writing
 from scrubjay.operations.store import Store
 from scrubjay.temporal import now
 from scrubjay.types import Document, Operation, Problem
@@ -82,18 +82,18 @@ def check(store: Store) -> Check:
 def mend(store: Store) -> Operation | None:
     """Gives each file that no line names its line, takes out dead and doubled lines, and makes the index fit, as one
     operation. What a line or a file says is not changed. Returns ``None`` where nothing was to do."""
-    found = check(store)
-    heads = [(path, topics.read(store.vault.read(path))) for path in found.missing]
+    writing.require_notebook(store)
+    lost = listing.unlisted(store, listing.text_of(store))
+    heads = worth.newest(store, lost)[: host.INDEX_LINES][::-1]  # more it cannot hold; the newest stand last
 
     def change(text: str) -> str:
-        for entry in index.parse(text).entries:
-            if not _there(store, entry.path):
-                text = index.without_entry(text, entry.path)
-            else:
-                text = index.with_entry(text, entry.path, entry.title, entry.hook)
-        for path, topic in heads:
-            if index.parse(text).find(path) is None:
-                text = listing.with_line(store, text, path, topic)
+        current = index.parse(text)
+        text = index.without_dead(text, lambda path: _there(store, path))
+        known = listing.known_in(store, current)
+        for path, topic in () if current.hidden else heads:
+            if current.find(path) is None:
+                named = replace(topic, name=listing.title_of(topic))
+                text = listing.with_new_line(text, current, known, path, named)
         return listing.fitted(store, text, at=now())[0]
 
     with editing(store, writing.VERB, "Mended the index of the notebook") as edits:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from scrubjay.errors import Conflict, NotFound, Refused
@@ -104,12 +105,24 @@ def with_line(store: Store, text: str, path: str, topic: Topic, title: str = "",
     entry = current.find(path)
     if entry is not None:
         return index.with_entry(text, path, title or entry.title, hook or entry.hook)
-    known = worth.known(store, [entry.path for entry in current.entries]) if current.headings else {}
+    known = known_in(store, current)
+    return with_new_line(text, current, known, path, replace(topic, name=title or title_of(topic)), hook)
+
+
+def with_new_line(
+    text: str, current: index.Index, known: Mapping[str, worth.Known], path: str, topic: Topic, hook: str = ""
+) -> str:
+    """The same for a memory that has no line yet, where ``current`` is what ``text`` says, or said shortly before."""
     heading = _heading(current, topic.type, known)
-    return index.with_entry(text, path, title or _title(topic), hook or topic.description or "", heading=heading)
+    return index.with_entry(text, path, topic.name, hook or topic.description or "", heading=heading)
 
 
-def _heading(current: index.Index, type: str | None, known: dict[str, worth.Known]) -> str:
+def known_in(store: Store, current: index.Index) -> dict[str, worth.Known]:
+    """What is known of the memories of an index that has headings to choose from."""
+    return worth.known(store, [entry.path for entry in current.entries]) if current.headings else {}
+
+
+def _heading(current: index.Index, type: str | None, known: Mapping[str, worth.Known]) -> str:
     """The heading under which memories of this ``type`` stand, or that is called like it."""
     if type is None:
         return ""
@@ -119,7 +132,7 @@ def _heading(current: index.Index, type: str | None, known: dict[str, worth.Know
     return next((heading for heading in current.headings if type in heading.casefold()), "")
 
 
-def _title(topic: Topic) -> str:
+def title_of(topic: Topic) -> str:
     """The name as people write it: ``feedback_main_branch`` is "Main branch"."""
     if " " in topic.name:
         return topic.name

@@ -7,13 +7,14 @@ one type; neither ever makes an old correction worthless.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.operations.store import Store
 from scrubjay.vaults.dialects.claude_memory import topics
+from scrubjay.vaults.dialects.claude_memory.topics import Topic
 
 CORRECTIONS = ("user", "feedback")
 NEWEST = 20
@@ -34,16 +35,13 @@ class Known:
 
 def known(store: Store, paths: Iterable[str]) -> dict[str, Known]:
     """The memories at ``paths`` that can be read."""
-    found: dict[str, Known] = {}
-    for path in paths:
-        try:
-            document = store.vault.read(path)
-        except ScrubjayError:  # a dead line of the index
-            continue
-        topic = topics.read(document)
-        modified = topic.modified or datetime.fromtimestamp((document.mtime_ns or 0) / 1e9, UTC)
-        found[path] = Known(type=topic.type, modified=modified)
-    return found
+    return {path: Known(type=topic.type, modified=modified) for path, topic, modified in _read(store, paths)}
+
+
+def newest(store: Store, paths: Iterable[str]) -> list[tuple[str, Topic]]:
+    """The memories at ``paths`` that can be read, newest first."""
+    found = sorted(_read(store, paths), key=lambda memory: memory[2], reverse=True)
+    return [(path, topic) for path, topic, _ in found]
 
 
 def values(memories: Mapping[str, Known], uses: Mapping[str, int], at: datetime) -> dict[str, float]:
@@ -67,6 +65,16 @@ def uses(store: Store) -> dict[str, int]:
     """How often each memory was used, as far as the index has seen."""
     counters = store.index.counters()
     return {name.removeprefix(_COUNTER): count for name, count in counters.items() if name.startswith(_COUNTER)}
+
+
+def _read(store: Store, paths: Iterable[str]) -> Iterator[tuple[str, Topic, datetime]]:
+    for path in paths:
+        try:
+            document = store.vault.read(path)
+        except ScrubjayError:  # a dead line of the index
+            continue
+        topic = topics.read(document)
+        yield path, topic, topic.modified or datetime.fromtimestamp((document.mtime_ns or 0) / 1e9, UTC)
 
 
 def _worth(memory: Known, uses: int, at: datetime) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from scrubjay.text.lines import newline_of
@@ -31,6 +31,7 @@ __all__ = [
     "parse",
     "with_entry",
     "with_hidden",
+    "without_dead",
     "without_entry",
 ]
 
@@ -150,6 +151,17 @@ def with_entry(text: str, path: str, title: str, hook: str, *, heading: str = ""
 def without_entry(text: str, path: str) -> str:
     """``text`` without the lines of the memory at ``path``."""
     return _without(text, [entry for entry in parse(text).entries if entry.path == normal(path)])
+
+
+def without_dead(text: str, there: Callable[[str], bool]) -> str:
+    """``text`` without the lines of memories that are not ``there``, and without further lines of those that are."""
+    seen: set[str] = set()
+    gone: list[Entry] = []
+    for entry in parse(text).entries:
+        if entry.path in seen or not there(entry.path):
+            gone.append(entry)
+        seen.add(entry.path)
+    return _without(text, gone) if gone else text
 
 
 def entry_line(path: str, title: str, hook: str, *, like: Entry | None = None) -> str:
