@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scrubjay.errors import BadInput
@@ -182,6 +182,7 @@ FRONT = st.one_of(
 
 
 @given(lines=st.lists(FRONT, max_size=12), description=NASTY, body=NASTY)
+@example(lines=["---"], description="0", body="0")
 def test_hostile_frontmatter_changes_as_asked_or_not_at_all(lines: list[str], description: str, body: str) -> None:
     text = "---\n" + "\n".join(lines)
     topics.head(text)

@@ -173,6 +173,8 @@ def _with_body(text: str, start: int, body: str | None) -> str:
         return text
     newline = newline_of(text)
     gap = old[: len(old) - len(old.lstrip("\r\n"))]
+    if start and text[start - 1] not in "\r\n":
+        gap = newline  # the block was the last line, and without an end
     lines = body.strip("\r\n").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return text[:start] + gap + newline.join(lines) + newline
 
