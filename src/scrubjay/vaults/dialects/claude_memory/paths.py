@@ -20,7 +20,9 @@ from scrubjay.vaults.identity import claude_key, project_root
 
 _MOST_BYTES = 1 << 20
 _OFF = frozenset({"0", "false", "no", "off", ""})
-_NAME = re.compile(r"[^A-Za-z0-9._-]")
+_NAME = re.compile(r"[^\w.-]")
+_HEAD = 64 * 1024
+_HELD_IN = re.compile(rb'"cwd":\s*("(?:[^"\\]|\\.){1,4000}")')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,13 +95,14 @@ def auto_memory(cwd: Path, environ: Mapping[str, str], settings: HostSettings | 
         if path is not None:
             return _found(path, name, environ, settings, problems)
         problems.append(f"{name} is not obeyed: {wrong}.")
-    key, why = _key(canonical_root(cwd), environ, problems)
-    return _found(_folder_of(key, environ) / host.MEMORY, why, environ, settings, problems)
+    root = canonical_root(cwd)
+    key, why = _key(root, environ, problems)
+    return _found(_folder_of(key, environ, _real(root)) / host.MEMORY, why, environ, settings, problems)
 
 
 def transcripts_of(cwd: Path, environ: Mapping[str, str]) -> Path:
     """The folder of the sessions that were held in ``cwd``, which is keyed by the folder itself (CC-P1)."""
-    return _folder_of(claude_key(_real(cwd)), environ)
+    return _folder_of(claude_key(_real(cwd)), environ, _real(cwd))
 
 
 def agent_memory(name: str, cwd: Path, environ: Mapping[str, str]) -> dict[str, Path]:
@@ -119,13 +122,21 @@ def agent_folder(name: str) -> str:
 
 
 def agents(cwd: Path, environ: Mapping[str, str]) -> Iterator[tuple[str, str, Path]]:
-    """Every agent memory that there is for ``cwd``: the agent's name, the scope, the folder."""
+    """Every agent memory that there is for ``cwd``: the agent's name, the scope, the folder. One that a project leads
+    out of itself with a link is left out: it came with a hostile clone (F112)."""
     for scope, folder in agent_memory("x", cwd, environ).items():
+        if scope != "user" and not stays_inside(folder.parent, cwd):
+            continue
         try:
             names = sorted(entry.name for entry in os.scandir(folder.parent) if entry.is_dir(follow_symlinks=False))
         except OSError:
             continue
         yield from ((name, scope, folder.parent / name) for name in names if agent_folder(name) == name)
+
+
+def stays_inside(folder: Path, cwd: Path) -> bool:
+    """Whether ``folder``, links resolved, lies in ``cwd``. Ask it of every folder that comes with a project."""
+    return Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(cwd))
 
 
 def team(path: Path) -> Path:
@@ -151,16 +162,16 @@ def _override(value: str, environ: Mapping[str, str], *, tilde: bool) -> tuple[P
     wrong = _unsafe(value)
     if wrong:
         return None, wrong
-    if tilde and value.startswith("~/"):
-        home = Path(os.path.realpath(_home(environ)))
-        path = Path(os.path.normpath(home / value[2:]))
-        if path == home or path in home.parents:
-            return None, "it means the home folder or one above it"
-        return path, ""
-    path = Path(os.path.normpath(value))
+    home = Path(os.path.realpath(_home(environ)))
+    path = Path(os.path.normpath(home / value[2:] if tilde and value.startswith("~/") else value))
     if not path.is_absolute():
         return None, "it is not an absolute path"
-    return (None, "it is the root of a disk") if path == Path(path.anchor) else (path, "")
+    real = Path(os.path.realpath(path))
+    if real == Path(real.anchor):
+        return None, "it is the root of a disk"
+    if real == home or real in home.parents:
+        return None, "it is the home folder or one above it"
+    return path, ""
 
 
 def _unsafe(value: str) -> str:
@@ -184,18 +195,34 @@ def _key(root: Path, environ: Mapping[str, str], problems: list[str]) -> tuple[s
     return claude_key(_real(root)), "the project's key"
 
 
-def _folder_of(key: str, environ: Mapping[str, str]) -> Path:
-    """The folder of ``key``. Builds of the host hash what is beyond the limit in different ways, so a long key also
-    means the one folder that begins as it does (CC-P2)."""
+def _folder_of(key: str, environ: Mapping[str, str], place: str = "") -> Path:
+    """The folder of ``key``, which the path ``place`` has. Builds of the host hash what is beyond the limit in
+    different ways, so a long key also means the one folder that begins as it does, unless it is another place's
+    (CC-P2)."""
     projects = base(environ) / host.PROJECTS
     exact = projects / key
     if len(key) <= host.MAX_KEY or exact.is_dir():
         return exact
     try:
-        near = sorted(name for name in os.listdir(projects) if name.startswith(f"{key[: host.MAX_KEY]}-"))
+        names = sorted(name for name in os.listdir(projects) if name.startswith(f"{key[: host.MAX_KEY]}-"))
     except OSError:
         return exact
-    return projects / near[0] if len(near) == 1 else exact
+    near = [projects / name for name in names if _may_be_of(projects / name, place)]
+    return near[0] if len(near) == 1 else exact
+
+
+def _may_be_of(folder: Path, place: str) -> bool:
+    """Whether the sessions in ``folder`` were held in or below ``place``, as far as one of them says."""
+    for file in sorted(folder.glob("*.jsonl"))[-3:]:
+        try:
+            with file.open("rb") as stream:
+                found = _HELD_IN.search(stream.read(_HEAD))
+            if found is not None:
+                held = unicodedata.normalize("NFC", os.path.realpath(json.loads(found[1])))
+                return Path(held).is_relative_to(place)
+        except (OSError, ValueError):
+            continue
+    return True
 
 
 def _settings_files(project: Path | None, environ: Mapping[str, str], trusted: bool) -> Iterator[tuple[Path, bool]]:
