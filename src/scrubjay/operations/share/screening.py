@@ -11,6 +11,7 @@ from scrubjay.text import frontmatter
 from scrubjay.text.merge import marker_line
 from scrubjay.text.secrets import Finding, redact, scan
 from scrubjay.types import Document, Problem
+from scrubjay.vaults.dialects.claude_memory import host
 from scrubjay.vaults.documents import proposal, receipt, tombstone, transcript
 from scrubjay.vaults.encoding import to_document
 from scrubjay.vaults.layout import EPISODES, FOLDERS, INBOX, INDICES, LOGS, SKELETON, TEMPLATES, TRASH, is_indexed
@@ -19,7 +20,7 @@ from scrubjay.vaults.paths import check_writable
 TEAM = "team"
 """The scope of a team's memory, which is a notebook."""
 
-INDEX = "MEMORY.md"
+INDEX = host.INDEX_NAME
 """The table of contents of a notebook: made from the files, never merged."""
 
 SUFFIX = ".md"

@@ -21,7 +21,8 @@ from scrubjay.operations.share.screening import INDEX, MOST_BYTES, TEAM, collisi
 from scrubjay.operations.share.sides import Ours, Theirs, as_items, is_there, read_commit, read_vault
 from scrubjay.operations.store import Store
 from scrubjay.text.merge import merged
-from scrubjay.types import Document, Problem
+from scrubjay.types import Change, Document, Problem
+from scrubjay.vaults.documents import receipt
 from scrubjay.vaults.encoding import digest, to_document
 from scrubjay.vaults.remote_address import shown
 from scrubjay.vaults.shared_repository import BASE, FILE, REMOTE, Item, SharedRepository, blob_id
@@ -66,6 +67,7 @@ class _Round:
     ours: Ours
     theirs: Theirs
     held: set[str] = field(default_factory=set)
+    contents: dict[str, bytes] = field(default_factory=dict)
     writes: dict[str, bytes] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
     rivals: list[tuple[str, bytes]] = field(default_factory=list)
@@ -171,6 +173,7 @@ def _decide(this: _Round) -> None:
     ours, theirs = _without(this.ours.ids, this.held), _without(this.theirs.ids, this.held)
     base = _without(this.base, this.held)
     planned = plan(base, ours, theirs)
+    this.contents = this.repository.contents([theirs[path] for path in (*planned.take, *planned.merge)])
     _require_meant(planned, base, this.wishes)
     this.agreed = dict(theirs)
     for path in planned.take:
@@ -271,6 +274,7 @@ def _take_in(this: _Round) -> None:
         return
     count = len(this.writes) + len(this.gone)
     with editing(this.store, VERB, f"Took in {count} change{'s' * (count != 1)} of the team", batch=True) as edits:
+        edits.announce(_changes(this, edits.id))  # once, not with every document
         here: dict[str, Document] = {}
         for path in [*this.writes, *this.gone]:
             try:
@@ -286,6 +290,17 @@ def _take_in(this: _Round) -> None:
             this.report.proposals += [one.path for one in kept]
     if edits.changed:
         this.report.operations.append(edits.id)
+
+
+def _changes(this: _Round, id: str) -> list[Change]:
+    """What operation ``id`` is about to change here."""
+    changes = []
+    for path in [*this.writes, *this.gone]:
+        before = this.ours.index if path == INDEX else this.ours.files.get(path)
+        after = digest(this.writes[path]) if path in this.writes else None
+        kept = receipt.kept_path(id, path) if before is not None else ""
+        changes.append(Change(path=path, before=None if before is None else digest(before), after=after, kept=kept))
+    return changes
 
 
 def _write(this: _Round, edits: Edits, path: str, here: dict[str, Document]) -> None:
@@ -404,10 +419,9 @@ def _whole(done: Sequence[SyncReport]) -> SyncReport:
 
 def _content(this: _Round, path: str) -> bytes:
     id = this.theirs.files[path].id
-    found = this.repository.contents([id])
-    if id not in found:
+    if id not in this.contents:
         raise Unavailable(f"The remote does not give the bytes of {path}.", hint="Run it again.")
-    return found[id]
+    return this.contents[id]
 
 
 def _index_text(repository: SharedRepository, side: Theirs) -> str:

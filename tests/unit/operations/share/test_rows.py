@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay.operations.share.rows import MOST_LINES, Versions, overview
+from scrubjay.operations.share.rows import Versions, overview
+from scrubjay.vaults.dialects.claude_memory import host
+from scrubjay.vaults.dialects.claude_memory.index import HIDDEN
 
 A, B, C = "- [A](a.md) — about a", "- [B](b.md) — about b", "- [C](c.md) — about c"
 
@@ -55,6 +57,30 @@ def test_an_overview_that_is_right_keeps_every_byte() -> None:
     assert overview(Versions(base=right, ours=right, theirs=right), FILES) == right
 
 
+@pytest.mark.parametrize(
+    "right",
+    [
+        "- [A](a.md)\r\n- [B](b.md)\r\n",
+        "\n\n- [A](a.md)\n\n\n",
+        "# T\n- [A](a.md) — no newline at the end",
+        "- [A](a.md) — a hook\n  that goes on\n- [[b]] — in the manner of wikis\n",
+        "---\nname: x\n---\n```\n- [A](a.md)\n```\n- [A](a.md)\n",
+    ],
+)
+def test_an_overview_in_any_manner_keeps_every_byte(right: str) -> None:
+    assert overview(Versions(base=right, ours=right, theirs=right), FILES, gone=FILES) == right
+
+
+def test_rows_that_were_left_out_for_their_number_stay_out() -> None:
+    """F104: an overview over its limits says how many rows it hides."""
+    short = text(A, HIDDEN.format(number=2))
+    for versions in (
+        Versions(base=text(A, B, C), ours=short, theirs=text(A, B, C)),
+        Versions(base=text(A, B, C), ours=text(A, B, C), theirs=short),
+    ):
+        assert overview(versions, FILES, gone=FILES) == short
+
+
 def test_a_new_wording_of_a_row_is_kept_whoever_wrote_it() -> None:
     new = "- [A](a.md) — another hook"
     files = {"a.md": FILES["a.md"]}
@@ -72,12 +98,12 @@ def test_a_notebook_without_an_overview_gets_one() -> None:
         "- [a](a.md) — about a", "- [b](b.md) — about b", "- [c](c.md) — about c"
     )
     assert overview(Versions(), {}) == ""
-    assert overview(Versions(), {"x y.md": topic("x [y", "é" * 400)}).startswith("- [x (y](<x y.md>) — éé")
+    assert overview(Versions(), {"x y.md": topic("x [y", "é" * 400)}).startswith(r"- [x \[y](<x y.md>) — éé")
 
 
 def test_no_row_is_added_beyond_what_hosts_read() -> None:
-    files = {f"n{number}.md": topic(f"n{number}") for number in range(MOST_LINES + 50)}
-    assert overview(Versions(), files).count("\n") == MOST_LINES
+    files = {f"n{number}.md": topic(f"n{number}") for number in range(host.INDEX_LINES + 50)}
+    assert overview(Versions(), files).count("\n") == host.INDEX_LINES
 
 
 @pytest.mark.parametrize(
