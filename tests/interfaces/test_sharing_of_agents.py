@@ -99,7 +99,7 @@ def test_f110_a_document_of_the_team_with_a_secret_is_warned_of_and_not_found(ja
     assert KEY not in done.out
     assert "so it was not loaded" in done.out
     found = jay("search", "deployment key", "--scope", "team", "--json").json["hits"]
-    assert [hit["path"] for hit in found] == ["good.md"]
+    assert {hit["path"] for hit in found} == {"good.md"}
     (team / "good.md").write_text(topic("good", f"Now with {KEY}."), encoding="utf-8")
     jay("sync")
     assert jay("search", "deployment", "--scope", "team", "--json").json["hits"] == []
