@@ -17,7 +17,7 @@ from typing import Literal, get_args
 from scrubjay.errors import BadInput
 from scrubjay.types import Redacted
 
-Mode = Literal["text", "file", "directory", "task", "harvest", "distill", "extract", "share"]
+Mode = Literal["text", "file", "directory", "task", "harvest", "distill", "extract", "share", "dream"]
 Action = Literal["CREATE", "UPDATE", "EXTEND", "SKIP", "MERGE", "RETIRE", "COMPRESS", "REFINE", "DELETE", "REPLACE"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
 LEARNING: tuple[Action, ...] = ("UPDATE", "EXTEND", "CREATE", "SKIP")

@@ -25,6 +25,7 @@ from scrubjay.config.layers import Draft
 from scrubjay.config.sections import (
     DecaySettings,
     DistillSettings,
+    DreamSettings,
     ExtractSettings,
     GitSettings,
     HarvestSettings,
@@ -71,6 +72,7 @@ class Settings:
     git: GitSettings = field(default_factory=GitSettings)
     extract: ExtractSettings = field(default_factory=ExtractSettings)
     notebook: NotebookSettings = field(default_factory=NotebookSettings)
+    dream: DreamSettings = field(default_factory=DreamSettings)
     share: ShareSettings = field(default_factory=ShareSettings)
     trust: TrustSettings = field(default_factory=TrustSettings)
     origins: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

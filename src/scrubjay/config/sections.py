@@ -15,6 +15,7 @@ from scrubjay.config.table import Setting, as_toml, setting, settings_of
 
 DefaultScope = Literal["auto", "user", "project", "local"]
 Durability = Literal["full", "normal"]
+DreamAccept = Literal["safe", "all", "none"]
 NotebookWrite = Literal["when-off", "always", "never"]
 AnswerForm = Literal["auto", "tools", "schema", "prompt"]
 
@@ -274,6 +275,21 @@ class NotebookSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DreamSettings:
+    """Putting an agent's notebook in order while nobody uses it."""
+
+    enabled: bool = setting(True, "Dream in the background when it is time.", reach="trusted")
+    accept: DreamAccept = setting(
+        "safe",
+        "What is done without asking: `safe` (repairs of the index, exact doubles, dates of fresh notes), `all`, or"
+        " `none`. The rest waits in the inbox.",
+        reach="trusted",
+        choices=get_args(DreamAccept),
+    )
+    cap: int = setting(10, "Most proposals of one dream.", low=1, high=1_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrustSettings:
     """Which projects may set more than what is harmless."""
 
@@ -301,6 +317,7 @@ SECTIONS: Mapping[str, type] = MappingProxyType(
         "git": GitSettings,
         "extract": ExtractSettings,
         "notebook": NotebookSettings,
+        "dream": DreamSettings,
         "share": ShareSettings,
         "trust": TrustSettings,
     }

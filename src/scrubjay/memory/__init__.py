@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 from scrubjay.memory import arguments, opening
 from scrubjay.memory.asking import Asking
 from scrubjay.memory.conversing import Conversing
+from scrubjay.memory.dreaming import Dreaming
 from scrubjay.memory.filing import Filing
 from scrubjay.memory.learning import Learning
 from scrubjay.memory.noting import Noting
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from scrubjay.ports import Embedder, Reranker
 
 
-class Memory(Writing, Selecting, Asking, Learning, Conversing, Filing, Noting, Sharing, Upkeep):
+class Memory(Writing, Selecting, Asking, Learning, Conversing, Dreaming, Filing, Noting, Sharing, Upkeep):
     """What an agent remembers, in one or several vaults.
 
     Open it with ``Memory.open()`` and close it, best with ``with``. Every method raises a subclass of

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,7 +82,7 @@ class Learning(Opened):
         places. Anybody who has the vault can decide it later."""
         from scrubjay.operations.gate import inbox
 
-        return inbox.keep(self._stores.for_writing(plan.scope, ""), plan)
+        return inbox.keep(self._decided_in(plan), plan)
 
     def apply(self, plan: Plan, *, keep: bool = False) -> Applied:
         """Carries out the decisions of a plan and says what was done, as read back from the disk.
@@ -95,6 +96,11 @@ class Learning(Opened):
         store = self._decided_in(plan)
         if plan.mode == "distill":
             return self._distilled(store, plan, keep)
+        if plan.mode == "dream":
+            from scrubjay.operations.dream import rematching
+
+            anew = partial(rematching.rematch, store, zone=self.zone)
+            return self._woken(applying.apply(store, plan, rematch=anew, keep=keep))
         if plan.mode == "share":
             from scrubjay.operations.share import conflicts
 
@@ -264,7 +270,7 @@ class Learning(Opened):
     def _decided_in(self, plan: Plan) -> Store:
         """The store that ``plan`` would change. A version of a shared document may belong into another program's
         folder, where nothing else is decided."""
-        if plan.mode == "share":
+        if plan.mode in ("share", "dream"):
             return self._stores.chosen([plan.scope])[0]
         return self._stores.for_writing(plan.scope, "")
 

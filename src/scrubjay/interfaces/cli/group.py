@@ -19,6 +19,7 @@ COMMANDS = MappingProxyType(
         "retrieve": "Print memories for a task, for an agent's context.",
         "harvest": "Propose what agents left in a task's files.",
         "distill": "Keep a vault small and sharp.",
+        "dream": "Put an agent's notebook in order.",
         "remember": "Remember one statement.",
         "note": "Write a note.",
         "notebook": "Read and write the memory that a coding agent keeps.",

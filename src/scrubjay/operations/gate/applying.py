@@ -89,7 +89,9 @@ class _Batch:
             return None
         else:
             self._require_meant(item)
-            done = steps.step_for(item.decision.action)(self.store, self.edits, item.whole, item.decision)
+            done = steps.step_for(item.decision.action, item.proposal.origin)(
+                self.store, self.edits, item.whole, item.decision
+            )
         # The memory first: a proposal leaves the inbox only when what it proposed is there (F2).
         for document in waiting:
             self.edits.retire(document)
@@ -251,7 +253,7 @@ def _message(done: Sequence[Done]) -> str:
 
 
 def _verb(plan: Plan) -> str:
-    return plan.mode if plan.mode in ("harvest", "distill") else "learn"
+    return plan.mode if plan.mode in ("harvest", "distill", "dream") else "learn"
 
 
 def _summary(plan: Plan, count: int) -> str:

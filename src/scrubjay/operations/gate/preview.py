@@ -37,6 +37,8 @@ def preview(store: Store, proposal: Proposal, decision: Decision) -> Preview:
     if decision.action in ("UPDATE", "EXTEND"):
         document = steps.target_of(store, proposal, decision)
         return _compared(document, _learned(document, proposal, decision))
+    if proposal.origin == "dream":
+        return _dreamt(store, proposal, decision)
     if decision.action == "REPLACE":
         return _replaced(store, proposal, decision)
     return _distilled(store, proposal, decision)
@@ -56,6 +58,13 @@ def _replaced(store: Store, proposal: Proposal, decision: Decision) -> Preview:
     after = conflicts.text_of(proposal, decision)
     if document is None:
         return Preview(after=after)
+    return Preview(path=document.path, title=_title(document), before=document.text, after=after)
+
+
+def _dreamt(store: Store, proposal: Proposal, decision: Decision) -> Preview:
+    from scrubjay.operations.dream.steps import outcome
+
+    document, after = outcome(store, proposal, decision)
     return Preview(path=document.path, title=_title(document), before=document.text, after=after)
 
 

@@ -38,8 +38,12 @@ UNREVIEWED = ("--yes", "--all")
 """Who decided when nobody looked (``Plan.by``, SM-11)."""
 
 
-def step_for(action: Action) -> Step:
-    """The function that carries out ``action``."""
+def step_for(action: Action, origin: str = "") -> Step:
+    """The function that carries out ``action`` of a proposal of ``origin``."""
+    if origin == "dream" and action != "SKIP":
+        from scrubjay.operations.dream import steps as dreaming
+
+        return dreaming.STEPS[action]
     if action in LEARNING:
         learning: Mapping[Action, Step] = {"CREATE": create, "UPDATE": update, "EXTEND": extend}
         return learning[action]
