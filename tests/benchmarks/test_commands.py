@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import abstention, corpus, ingest, languages, learn, retrieval, sets, speed
+from benchmarks import abstention, corpus, ingest, languages, learn, notebook, retrieval, sets, speed
 from scrubjay import Memory
 from scrubjay.testing import HashEmbedder
 
@@ -135,3 +135,11 @@ def test_ingest_reads_and_stores_every_message(capsys: pytest.CaptureFixture[str
     assert result["counts_equal"] is True
     assert result["store"]["again_added"] == 0
     assert result["read"]["peak_memory_mb"] > 0
+
+
+def test_notebook_measures_whole_processes(capsys: pytest.CaptureFixture[str]) -> None:
+    notebook.main(["--files", "3", "--runs", "1"])
+    result = json.loads(capsys.readouterr().out)
+    assert (result["benchmark"], result["files"]) == ("notebook", 3)
+    assert set(result["to_bare"]) == {"import_warm", "manifest_warm", "manifest_cold", "load_warm", "load_cold"}
+    assert result["bare_ms"]["cpu"] > 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from scrubjay.text.frontmatter.block import body_start
 from scrubjay.text.lines import split_lines
@@ -17,14 +18,13 @@ _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _COMMENT = re.compile(r" {0,3}<!--")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(NamedTuple):
     """A line with its ending. ``kind`` is ``front``, ``code``, ``comment`` or empty; ``shown`` is what is loaded of
     it, ``None`` where nothing is."""
 
     text: str
-    kind: str = ""
     shown: str | None
+    kind: str = ""
 
     @property
     def content(self) -> str:
