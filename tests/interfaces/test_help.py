@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from scrubjay.interfaces.cli import cli
+from scrubjay.interfaces.cli.group import cli
 from scrubjay.interfaces.cli.group import COMMANDS
 from scrubjay.interfaces.cli.options import global_options
 

@@ -29,6 +29,7 @@ from scrubjay.config.sections import (
     ExtractSettings,
     GitSettings,
     HarvestSettings,
+    HooksSettings,
     IndexSettings,
     LlmSettings,
     ModelSettings,
@@ -74,6 +75,7 @@ class Settings:
     notebook: NotebookSettings = field(default_factory=NotebookSettings)
     dream: DreamSettings = field(default_factory=DreamSettings)
     share: ShareSettings = field(default_factory=ShareSettings)
+    hooks: HooksSettings = field(default_factory=HooksSettings)
     trust: TrustSettings = field(default_factory=TrustSettings)
     origins: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     warnings: tuple[str, ...] = ()

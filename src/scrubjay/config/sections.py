@@ -18,6 +18,7 @@ Durability = Literal["full", "normal"]
 DreamAccept = Literal["safe", "all", "none"]
 NotebookWrite = Literal["when-off", "always", "never"]
 AnswerForm = Literal["auto", "tools", "schema", "prompt"]
+Injected = Literal["off", "heads", "heads+recall"]
 
 _VARIABLE = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
 _ADDRESS = r"https?://[^\s@]+"
@@ -290,6 +291,36 @@ class DreamSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HooksSettings:
+    """What the hooks of an agent's host do. A hook that finds a wrong value here goes by the default."""
+
+    inject: Injected = setting(
+        "heads",
+        "What an agent is told unasked: `heads` (at the start of a session, in short, what is known of the user and the"
+        " project), `heads+recall` (with each prompt also what bears on it), or `off`.",
+        reach="trusted",
+        choices=get_args(Injected),
+    )
+    capture: bool = setting(True, "Take conversations in when a session pauses, is compacted or ends.", reach="trusted")
+    heads: int = setting(
+        800, "Most tokens that an agent is told when a session starts, about.", reach="trusted", high=2_000
+    )
+    recall: int = setting(500, "Most tokens that it is told with a prompt, about.", reach="trusted", high=2_000)
+    every: int = setting(
+        10,
+        "Minutes that lie at least between two runs of background work, but for those at the end of a session.",
+        reach="trusted",
+        high=1_440,
+    )
+    vectors: int = setting(
+        2_000,
+        "Most vectors that one run of background work computes; the rest waits for the next one.",
+        reach="trusted",
+        high=1_000_000,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrustSettings:
     """Which projects may set more than what is harmless."""
 
@@ -319,6 +350,7 @@ SECTIONS: Mapping[str, type] = MappingProxyType(
         "notebook": NotebookSettings,
         "dream": DreamSettings,
         "share": ShareSettings,
+        "hooks": HooksSettings,
         "trust": TrustSettings,
     }
 )

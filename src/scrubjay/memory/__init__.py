@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from scrubjay.memory import arguments, opening
 from scrubjay.memory.asking import Asking
+from scrubjay.memory.capturing import Capturing
 from scrubjay.memory.conversing import Conversing
 from scrubjay.memory.dreaming import Dreaming
 from scrubjay.memory.filing import Filing
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from scrubjay.ports import Embedder, Reranker
 
 
-class Memory(Writing, Selecting, Asking, Learning, Conversing, Dreaming, Filing, Noting, Sharing, Upkeep):
+class Memory(Writing, Selecting, Asking, Learning, Capturing, Conversing, Dreaming, Filing, Noting, Sharing, Upkeep):
     """What an agent remembers, in one or several vaults.
 
     Open it with ``Memory.open()`` and close it, best with ``with``. Every method raises a subclass of
@@ -39,6 +40,7 @@ class Memory(Writing, Selecting, Asking, Learning, Conversing, Dreaming, Filing,
         path: str | os.PathLike[str] | None = None,
         *,
         home: str | os.PathLike[str] | None = None,
+        cwd: str | os.PathLike[str] | None = None,
         settings: Mapping[str, object] | None = None,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
@@ -50,10 +52,10 @@ class Memory(Writing, Selecting, Asking, Learning, Conversing, Dreaming, Filing,
 
         Without arguments it is the one that the command line would find from the current folder: the user's vault,
         and inside a project that project's private and shared vaults. ``path`` names a single vault instead, any
-        folder of Markdown. ``home`` replaces ``SCRUBJAY_HOME``. ``settings`` maps keys such as ``recall.limit`` to
-        values. ``embedder`` and ``reranker`` replace the configured models. ``sync`` takes in what changed on disk
-        since the last time. ``background`` lets a thread compute vectors. ``zone`` is the user's time zone, for
-        "yesterday" in questions and for times without one; it defaults to the machine's.
+        folder of Markdown. ``home`` replaces ``SCRUBJAY_HOME``, ``cwd`` the current folder. ``settings`` maps keys such
+        as ``recall.limit`` to values. ``embedder`` and ``reranker`` replace the configured models. ``sync`` takes in
+        what changed on disk since the last time. ``background`` lets a thread compute vectors. ``zone`` is the user's
+        time zone, for "yesterday" in questions and for times without one; it defaults to the machine's.
         """
         from scrubjay.models import registry
 
@@ -61,15 +63,16 @@ class Memory(Writing, Selecting, Asking, Learning, Conversing, Dreaming, Filing,
         arguments.model(embedder, "embedder", "name", "dimensions", "passages", "query")
         arguments.model(reranker, "reranker", "name", "scores")
         overrides = arguments.mapping(settings, "settings")
+        here = arguments.path(cwd, "cwd") if cwd is not None else opening.current_folder(path)
         places = opening.find(
             arguments.path(path, "path") if path is not None else None,
             arguments.path(home, "home") if home is not None else None,
-            opening.current_folder(path),
+            here,
             os.environ,
         )
         chosen = opening.settings(places, os.environ, overrides)
         if path is None:
-            places = opening.notebooks(places, chosen, opening.current_folder(), os.environ)
+            places = opening.notebooks(places, chosen, here, os.environ)
             chosen = replace(chosen, warnings=tuple(dict.fromkeys((*chosen.warnings, *places.warnings))))
         access = opening.access(places, chosen, os.environ)
         stores = [opening.open_store(place, chosen) for place in places.stores]

@@ -6,7 +6,6 @@ first write, an index by its first opening.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -227,7 +226,4 @@ def _index_folder(place: Place, settings: Settings) -> Path:
 
 
 def _place(scope: str, vault: Path, home: Path) -> Place:
-    real = os.path.realpath(vault)
-    name = "".join(char if char.isalnum() else "-" for char in vault.parent.name + "-" + vault.name).strip("-")[-40:]
-    digest = hashlib.sha256(real.encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    return Place(scope=scope, vault=vault, index=home / "state" / "index" / f"{name}-{digest}")
+    return Place(scope=scope, vault=vault, index=home / "state" / "index" / identity.index_name(str(vault)))

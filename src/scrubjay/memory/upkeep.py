@@ -39,9 +39,9 @@ class Upkeep(Opened):
         self._worker.wake()
         return reports
 
-    def drain(self, *, progress: Progress | None = None) -> EmbedReport:
-        """Waits until no vector is missing, or says in ``error`` why some stay missing."""
-        return self._worker.drain(progress)
+    def drain(self, *, limit: int | None = None, progress: Progress | None = None) -> EmbedReport:
+        """Waits until no vector is missing, or ``limit`` were computed, or says in ``error`` why some stay missing."""
+        return self._worker.drain(progress, limit=limit)
 
     def wake(self) -> None:
         """Lets the background thread compute what an earlier process left undone. Nothing waits for it."""

@@ -18,9 +18,10 @@ from scrubjay.errors import ScrubjayError
 from scrubjay.operations import indices
 from scrubjay.operations.indices import IndexEntry
 from scrubjay.operations.learn.matching import Recall
-from scrubjay.operations.recall.packing import CLOSING, FAINT, OPENING, harmless
+from scrubjay.operations.recall.packing import FAINT
 from scrubjay.operations.store import Store
 from scrubjay.temporal import now
+from scrubjay.text.fence import CLOSING, OPENING, harmless
 from scrubjay.text.tokens import token_count
 from scrubjay.vaults.documents import note as notes
 from scrubjay.vaults.documents import revision

@@ -54,8 +54,9 @@ class Worker:
             self._thread.start()
         self._work.set()
 
-    def drain(self, progress: Callable[[int, int], None] | None = None) -> EmbedReport:
-        """Does everything that waits, in the calling thread; the report says what could not be done."""
+    def drain(self, progress: Callable[[int, int], None] | None = None, *, limit: int | None = None) -> EmbedReport:
+        """Does everything that waits, in the calling thread, but for vectors beyond ``limit``; the report says what
+        could not be done."""
         total = EmbedReport()
         embedder = self._embedder()
         with self._busy:
@@ -68,7 +69,8 @@ class Worker:
                         total.learned.add(extract.work(store, self._desk(), resting=False))
             for store in self._stores if embedder is not None else ():
                 assert embedder is not None
-                report = embed_pending(store, embedder, progress=progress)
+                left = None if limit is None else max(limit - total.stored, 0)
+                report = embed_pending(store, embedder, limit=left, progress=progress)
                 total.stored += report.stored
                 total.waiting += report.waiting
                 total.error = total.error or report.error

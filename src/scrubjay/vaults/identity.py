@@ -119,6 +119,14 @@ def speckit_ids(remote: str | None, root: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_speckit_name(name) for name in names))
 
 
+def index_name(vault: str) -> str:
+    """The name of the folder of the index of the vault at ``vault``: readable, and its own for each real path."""
+    real = os.path.realpath(vault)
+    parent, own = os.path.split(vault)
+    name = "".join(char if char.isalnum() else "-" for char in f"{os.path.basename(parent)}-{own}").strip("-")[-40:]
+    return f"{name}-{hashlib.sha256(real.encode('utf-8', 'surrogateescape')).hexdigest()[:12]}"
+
+
 def claude_key(path: str) -> str:
     """The folder name under ``projects/`` that Claude Code gives ``path`` (CC-P2), an absolute real path.
 

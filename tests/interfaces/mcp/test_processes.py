@@ -176,7 +176,7 @@ def test_the_examples_of_the_help_start(project: Path, own_home: Path) -> None:
     """F68."""
     import click
 
-    from scrubjay.interfaces.cli import cli
+    from scrubjay.interfaces.cli.group import cli
 
     (own_home / "src/billing").mkdir(parents=True)
     found = cli.get_command(click.Context(cli), "mcp")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from scrubjay.index.sqlite.weighing import clean
 from scrubjay.ports import IndexedRecord
 from scrubjay.types import ALWAYS, Interval, Record
 
@@ -32,13 +33,6 @@ def micros(moment: datetime | None) -> int | None:
 def moment(value: int | None) -> datetime | None:
     """The aware UTC time of ``micros``."""
     return None if value is None else EPOCH + timedelta(microseconds=value)
-
-
-def clean(text: str) -> str:
-    """``text`` as UTF-8 can hold it: lone surrogates become ``?`` (R-COM-1)."""
-    if text.isascii():
-        return text
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def passage_hash(item: IndexedRecord) -> bytes:

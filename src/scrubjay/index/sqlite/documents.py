@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scrubjay.errors import Conflict, NotFound
-from scrubjay.index.sqlite.columns import COLUMNS, clean, encode, name_key
+from scrubjay.index.sqlite.columns import COLUMNS, encode, name_key
 from scrubjay.index.sqlite.database import Database
 from scrubjay.index.sqlite.statements import sql
+from scrubjay.index.sqlite.weighing import clean
 from scrubjay.ports import IndexedDocument, IndexedRecord
 from scrubjay.types import Problem
 

@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from scrubjay.ids import new_id
-from scrubjay.index.sqlite.columns import clean, micros
+from scrubjay.index.sqlite.columns import micros
 from scrubjay.index.sqlite.database import Database
 from scrubjay.index.sqlite.statements import sql
+from scrubjay.index.sqlite.weighing import clean
 from scrubjay.ports import Job
 
 MOST_ATTEMPTS = 5

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scrubjay.errors import NotFound
-from scrubjay.index.sqlite.columns import EPOCH, clean, micros, moment
+from scrubjay.index.sqlite.columns import EPOCH, micros, moment
 from scrubjay.index.sqlite.database import Database
 from scrubjay.index.sqlite.statements import sql
+from scrubjay.index.sqlite.weighing import clean
 from scrubjay.types import Change, Operation
 
 

@@ -7,24 +7,20 @@ everything holds bring no candidates while rarer ones exist, and long queries ar
 from __future__ import annotations
 
 import heapq
-import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
 
-from scrubjay.index.sqlite.columns import clean, decode, name_key
+from scrubjay.index.sqlite.columns import decode, name_key
 from scrubjay.index.sqlite.database import Database
 from scrubjay.index.sqlite.filters import Conditions, conditions, facts_only
 from scrubjay.index.sqlite.statements import sql
+from scrubjay.index.sqlite.weighing import affordable, bm25, clean, folded, quoted, rarity, searchable
 from scrubjay.ports import Filter, Row, Statistics
 from scrubjay.types import Record
 
-HEAD_WEIGHT, BODY_WEIGHT = 2.0, 1.0
-_K1, _B = 1.2, 0.75
-# Postings that one query may touch: about 5 ms at 0.5 µs each (F80).
-_POSTINGS = 10_000
 # FTS5 weighs a match in about (8 + lexemes) / 8 µs; beyond this it is cheaper to count first and weigh the best.
 _WEIGHABLE = 60_000
 _FEW_LEXEMES = 3
@@ -40,7 +36,7 @@ def keys_array(keys: Iterable[int]) -> Any:
 def statistics(db: Database, lexemes: Iterable[str]) -> Statistics:
     """The numbers behind BM25. ``average_length`` counts the lexemes of head and body."""
     records, total = db.one(sql("search", "totals")) or (0, 0)
-    asked = {lexeme: _folded(lexeme) for lexeme in lexemes}
+    asked = {lexeme: folded(lexeme) for lexeme in lexemes}
     terms = apsw.carray(tuple(set(asked.values())) or ("",))
     found = dict(db.all(sql("search", "frequencies"), {"terms": terms}))
     frequencies = {lexeme: found.get(term, 0) for lexeme, term in asked.items()}
@@ -51,22 +47,22 @@ def lexical(
     db: Database, lexemes: Sequence[str], where: Filter, limit: int, numbers: Statistics | None = None
 ) -> Sequence[int]:
     """Keys of the best records holding any of ``lexemes``, best first; ``numbers`` are their statistics."""
-    searchable = [lexeme for lexeme in lexemes if _searchable(lexeme)]
-    numbers = numbers or statistics(db, searchable)
-    known = {lexeme: count for lexeme in searchable if (count := numbers.frequencies.get(lexeme))}
+    wanted = [lexeme for lexeme in lexemes if searchable(lexeme)]
+    numbers = numbers or statistics(db, wanted)
+    known = {lexeme: count for lexeme in wanted if (count := numbers.frequencies.get(lexeme))}
     if not known or limit < 1:
         return []
-    weights = {_folded(lexeme): _rarity(count, numbers.records) for lexeme, count in known.items()}
+    weights = {folded(lexeme): rarity(count, numbers.records) for lexeme, count in known.items()}
     asked = conditions(where)
     few = passing_few(db, asked)
     if few is not None:
         return _weigh(db, few, weights, numbers.average_length)[:limit]
-    affordable = _affordable(known)
-    postings = sum(known[lexeme] for lexeme in affordable)
-    if len(affordable) <= _FEW_LEXEMES or postings * (8 + len(affordable)) <= _WEIGHABLE:
-        ranked = _by_rank(db, affordable)
+    rarest = affordable(known)
+    postings = sum(known[lexeme] for lexeme in rarest)
+    if len(rarest) <= _FEW_LEXEMES or postings * (8 + len(rarest)) <= _WEIGHABLE:
+        ranked = _by_rank(db, rarest)
     else:
-        counted = _by_coverage(db, {lexeme: weights[_folded(lexeme)] for lexeme in affordable})
+        counted = _by_coverage(db, {lexeme: weights[folded(lexeme)] for lexeme in rarest})
         best = surviving(db, counted, asked, 4 * limit)
         return _weigh(db, best, weights, numbers.average_length)[:limit]
     return surviving(db, ranked, asked, limit)
@@ -154,20 +150,8 @@ def successor(db: Database, id: str) -> str | None:
 # --- ranking by words ---
 
 
-def _affordable(known: Mapping[str, int]) -> list[str]:
-    """The rarest lexemes whose postings together stay affordable; at least one."""
-    chosen: list[str] = []
-    spent = 0
-    for lexeme, count in sorted(known.items(), key=lambda item: item[1]):
-        spent += count
-        if chosen and spent > _POSTINGS:
-            break
-        chosen.append(lexeme)
-    return chosen
-
-
 def _by_rank(db: Database, lexemes: Sequence[str]) -> list[int]:
-    match = " OR ".join(map(_quoted, lexemes))
+    match = " OR ".join(map(quoted, lexemes))
     return [key for (key,) in db.all(sql("search", "by rank"), {"match": match})]
 
 
@@ -175,7 +159,7 @@ def _by_coverage(db: Database, weights: Mapping[str, float]) -> list[int]:
     """Keys by the summed rarity of the lexemes they hold; the newest first among equals."""
     scores: dict[int, float] = {}
     for lexeme, weight in weights.items():
-        for (key,) in db.all(sql("search", "holding"), {"match": _quoted(lexeme)}):
+        for (key,) in db.all(sql("search", "holding"), {"match": quoted(lexeme)}):
             scores[key] = scores.get(key, 0.0) + weight
     return [key for _, key in sorted(zip(scores.values(), scores, strict=True), reverse=True)]
 
@@ -184,44 +168,10 @@ def _weigh(db: Database, keys: Sequence[int], weights: Mapping[str, float], aver
     """``keys`` by BM25 over head and body, best first; those that hold none of the lexemes are left out."""
     scored = []
     for key, head, body in db.all(sql("search", "wording"), {"keys": keys_array(keys)}):
-        score = _bm25(head.split(" "), body.split(" "), weights, average)
+        score = bm25(head.split(" "), body.split(" "), weights, average)
         if score > 0:
             scored.append((score, key))
     return [key for _, key in heapq.nlargest(len(scored), scored)]
-
-
-def _bm25(head: Sequence[str], body: Sequence[str], weights: Mapping[str, float], average: float) -> float:
-    counts: dict[str, float] = {}
-    for words, weight in ((head, HEAD_WEIGHT), (body, BODY_WEIGHT)):
-        for word in words:
-            if word in weights:
-                counts[word] = counts.get(word, 0.0) + weight
-    if not counts:
-        return 0.0
-    norm = _K1 * (1 - _B + _B * (len(head) + len(body)) / (average or 1.0))
-    return sum(weights[word] * count * (_K1 + 1) / (count + norm) for word, count in counts.items())
-
-
-def _rarity(count: int, total: int) -> float:
-    return math.log1p((total - count + 0.5) / (count + 0.5))
-
-
-def _quoted(lexeme: str) -> str:
-    doubled = clean(lexeme).replace('"', '""')
-    return f'"{doubled}"'
-
-
-def _searchable(lexeme: str) -> bool:
-    """Whether the index can hold it: FTS5 reads a query up to the first NUL, and blanks part lexemes."""
-    return bool(lexeme) and not any(sign <= " " or sign == "\x7f" for sign in lexeme)
-
-
-def _folded(lexeme: str) -> str:
-    """As the tokenizer ``ascii`` stores it: ASCII letters in lower case."""
-    return clean(lexeme).translate(_LOWER)
-
-
-_LOWER = {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
 
 def _everything(db: Database, asked: Conditions, limit: int) -> Sequence[int] | None:

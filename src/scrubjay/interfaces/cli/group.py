@@ -46,6 +46,8 @@ COMMANDS = MappingProxyType(
         "mcp": "Serve the memory to agents.",
         "install": "Install Scrubjay into an agent's host.",
         "uninstall": "Take Scrubjay out of an agent's host.",
+        "hook": "Answer an event of an agent's host.",
+        "serve": "Keep the memory warm for hooks.",
         "completion": "Print the completion script of a shell.",
     }
 )

@@ -12,9 +12,10 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from scrubjay.interfaces.mcp.excerpt import cost, cut, excerpt
-from scrubjay.operations.recall.packing import CLOSING, INTRODUCTION, OPENING, harmless, telling
+from scrubjay.operations.recall.packing import INTRODUCTION, telling
 from scrubjay.temporal import format_time, validity
 from scrubjay.text.analyze import query_lexemes
+from scrubjay.text.fence import CLOSING, OPENING, harmless
 from scrubjay.text.readable import readable
 from scrubjay.types import Fact, Hit, Recall, Record
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from scrubjay.operations.recall.packing import harmless
+from scrubjay.text.fence import harmless
 from scrubjay.text.graphemes import cut_before
 
 ELLIPSIS = "…"

@@ -10,9 +10,10 @@ from scrubjay.errors import ScrubjayError
 from scrubjay.operations.notebook import claims, freshness
 from scrubjay.operations.notebook.claims import Claim, Standing, Tree
 from scrubjay.operations.notebook.selecting import Selected
-from scrubjay.operations.recall.packing import CLOSING, INTRODUCTION, OPENING, harmless
+from scrubjay.operations.recall.packing import INTRODUCTION
 from scrubjay.operations.store import Store
 from scrubjay.text import secrets
+from scrubjay.text.fence import CLOSING, OPENING, harmless
 from scrubjay.text.tokens import token_count
 from scrubjay.vaults.documents import note as notes
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay.operations.recall.packing import CLOSING, OPENING, citation, harmless, pack
+from scrubjay.operations.recall.packing import citation, pack
+from scrubjay.text.fence import CLOSING, OPENING, harmless
 from scrubjay.text.tokens import token_count
 from scrubjay.types import Hit, Record
 

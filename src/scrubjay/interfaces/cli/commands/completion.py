@@ -24,7 +24,8 @@ def run(invocation: Invocation, shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
-    from scrubjay.interfaces.cli import COMPLETE, PROGRAM, cli
+    from scrubjay.interfaces.cli.group import cli
+    from scrubjay.interfaces.cli.running import COMPLETE, PROGRAM
 
     kind = get_completion_class(shell)
     scripts = [kind(cli, {}, name, COMPLETE).source().strip() for name in (PROGRAM, "jay")] if kind else []
