@@ -11,8 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from scrubjay.interfaces.cli.group import cli
-from scrubjay.interfaces.cli.group import COMMANDS
+from scrubjay.interfaces.cli.group import COMMANDS, cli
 from scrubjay.interfaces.cli.options import global_options
 
 ROOT = Path(__file__).parents[2]

@@ -26,6 +26,8 @@ MOST = 3
 MOST_HITS = 20
 MOST_PROMPT = 4_000
 """Characters of a prompt that are compared; a model reads no more of it."""
+LIKELY = 0.15
+"""Least probability of what is said to an agent that did not ask (F73, F84)."""
 LAYERS: frozenset[Layer] = frozenset({"facts", "notes", "episodes"})
 _PATIENCE = 5.0  # seconds that a request waits for the one before it
 
@@ -54,7 +56,8 @@ class Memories:
             found = keeper.memory().search(
                 prompt[:MOST_PROMPT], limit=limit + len(without), layers=LAYERS, abstain=True
             )
-            hits = [hit for hit in found.hits if hit.record.trust != "low" and hit.id not in without][:limit]
+            likely = (hit for hit in found.hits if hit.score >= LIKELY and hit.record.trust != "low")
+            hits = [hit for hit in likely if hit.id not in without][:limit]
             return {"ids": [hit.id for hit in hits], "lines": [line(hit) for hit in hits]}
         finally:
             self._busy.release()
