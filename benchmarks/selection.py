@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks import command
 from scrubjay import Memory
-from scrubjay.operations.notebook.recalling import RecallSelector
+from scrubjay.operations.notebook.recalling import DEPTH, RecallSelector
 from scrubjay.operations.notebook.selecting import WordSelector, select
 from scrubjay.ports import Selector
 from scrubjay.types import Hit
@@ -51,7 +51,8 @@ def run(data: Path, *, words: bool) -> dict[str, Any]:
         with TemporaryDirectory() as folder:
             notes = Path(folder, "notes")
             shutil.copytree(data / "vaults" / vault, notes)
-            with Memory.open(notes, home=Path(folder, "home"), background=False) as memory:
+            deep = {"recall.candidates": DEPTH}
+            with Memory.open(notes, home=Path(folder, "home"), settings=deep, background=False) as memory:
                 if not words:
                     memory.drain()
                 search = partial(_pieces, memory)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,15 +52,18 @@ class Selecting(Asking):
         return shown.show(stores, selected, tree=tree, now=now(), zone=self.zone, budget=budget)
 
     def _pieces(self, scopes: frozenset[str], query: str, most: int) -> Sequence[Hit]:
-        asked = Query(
-            text=query,
-            limit=most,
-            layers=frozenset({"notes"}),
-            scopes=scopes,
-            abstain=self.settings.recall.abstain,
-            budget=1,
+        from scrubjay.operations.recall.search import Ranking, recall
+
+        # A file has many pieces, and each of them may be the one that bears.
+        deeper = replace(self.settings.recall, candidates=max(self.settings.recall.candidates, most))
+        ranking = Ranking(
+            embedder=self._embedder,
+            reranker=self._reranker,
+            settings=replace(self.settings, recall=deeper),
+            zone=self.zone,
         )
-        return self.search(asked).hits
+        asked = Query(text=query, limit=most, layers=frozenset({"notes"}), abstain=deeper.abstain, budget=1)
+        return recall(self._stores.chosen(scopes), asked, ranking).hits
 
     def _notebooks(self) -> dict[str, Store]:
         """The agent's own notebook and its team's, by the folder in which their files lie."""

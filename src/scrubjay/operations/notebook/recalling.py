@@ -8,7 +8,7 @@ from scrubjay.operations.recall.packing import FAINT
 from scrubjay.ports import Listed
 from scrubjay.types import Hit
 
-DEPTH = 60
+DEPTH = 400
 """Pieces that are looked at: a memory of many sections has many."""
 
 Search = Callable[[str, int], Sequence[Hit]]
