@@ -175,3 +175,21 @@ def test_forgetting_takes_the_line_too(jay: Jay, folder: Path) -> None:
     assert (folder / "MEMORY.md").read_bytes() == b""
     assert jay("undo").code == 0
     assert "Max prefers uv" in (folder / "MEMORY.md").read_text("utf-8")
+
+
+def test_f103_what_holds_on_another_branch_is_left_out_and_counted(jay: Jay, folder: Path, tmp_path: Path) -> None:
+    head = tmp_path / ".git" / "HEAD"
+    save(jay)
+    save(jay, "new-build", "--branch", "feature/build-2")
+    assert "  branch: feature/build-2\n" in (folder / "new-build.md").read_text("utf-8")
+    listed = jay("--json", "notebook").json
+    assert [one["filename"] for one in listed["memories"]] == ["prefer-uv.md"]
+    assert listed["elsewhere"] == 1
+    assert "1 more hold on other branches" in jay("notebook").out
+    head.write_text("ref: refs/heads/feature/build-2\n", "utf-8")
+    listed = jay("--json", "notebook").json
+    assert (len(listed["memories"]), listed["elsewhere"]) == (2, 0)
+    head.write_text("0123456789012345678901234567890123456789\n", "utf-8")
+    assert jay("--json", "notebook").json["elsewhere"] == 1
+    assert jay("notebook", "save", "new-build", "--branch", "main").code == 0
+    assert "  branch: main\n" in (folder / "new-build.md").read_text("utf-8")

@@ -29,7 +29,11 @@ NOTEBOOK = "notebook"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notebook:
     """A notebook at a glance: the heads of its topic files, newest first, the ``manifest`` of them as an agent reads
-    it (CC-S2), its ``index``, and what is ``loaded`` of that at the start of a session (CC-L1)."""
+    it (CC-S2), its ``index``, and what is ``loaded`` of that at the start of a session (CC-L1).
+
+    Memories that hold on another branch than the one that is checked out are not among them; ``elsewhere`` counts them
+    (F103).
+    """
 
     scope: str
     path: str
@@ -37,6 +41,7 @@ class Notebook:
     manifest: str
     index: Index
     loaded: Loaded
+    elsewhere: int = 0
 
 
 class Noting(Opened):
@@ -45,10 +50,12 @@ class Noting(Opened):
     def notebook(self, *, scope: str = NOTEBOOK) -> Notebook:
         """The notebook of ``scope``: the project's, or that of ``team``. Raises ``BadInput`` where there is none."""
         from scrubjay.operations.notebook import listing
+        from scrubjay.vaults import identity
         from scrubjay.vaults.dialects.claude_memory import index, scan
 
         store = self._notebook_store(scope)
-        headers = scan.scan(Path(store.vault.name))
+        every = scan.scan(Path(store.vault.name))
+        headers = scan.on_branch(every, identity.branch_of(opening.current_folder()))
         text = listing.text_of(store)
         return Notebook(
             scope=store.scope,
@@ -57,6 +64,7 @@ class Noting(Opened):
             manifest=scan.manifest(headers),
             index=index.parse(text),
             loaded=index.loaded(text),
+            elsewhere=len(every) - len(headers),
         )
 
     def notebooks(self) -> list[Seen]:
@@ -91,6 +99,7 @@ class Noting(Opened):
         type: str | None = None,
         title: str | None = None,
         hook: str | None = None,
+        branch: str | None = None,
         flat: bool = False,
         scope: str = NOTEBOOK,
     ) -> Saved:
@@ -98,9 +107,10 @@ class Noting(Opened):
         back. What is there already under this name is changed in what is given, and nothing else.
 
         ``description`` is the line by which it is found, ``type`` one of user, feedback, project and reference;
-        ``title`` and ``hook`` are for the index, without them the name and the description. A ``text`` may be a whole
-        topic file: what its frontmatter says counts where nothing else is given. ``flat`` asks for the older shape of
-        frontmatter in a new file. Raises ``BadInput`` for what lacks a text or a description.
+        ``title`` and ``hook`` are for the index, without them the name and the description; ``branch`` says that it
+        holds on one branch of the project only. A ``text`` may be a whole topic file: what its frontmatter says counts
+        where nothing else is given. ``flat`` asks for the older shape of frontmatter in a new file. Raises ``BadInput``
+        for what lacks a text or a description.
         """
         from scrubjay.operations.notebook import writing
         from scrubjay.vaults.dialects.claude_memory import topics
@@ -115,6 +125,7 @@ class Noting(Opened):
             or (whole.description if split else None),
             "type": arguments.optional_string(type, "type") or (whole.type if split else None),
             "body": whole.body if split else body,
+            "branch": arguments.optional_string(branch, "branch"),
             "title": arguments.optional_string(title, "title"),
             "hook": arguments.optional_string(hook, "hook"),
         }
@@ -122,7 +133,11 @@ class Noting(Opened):
             writing.find(store, called)
         except NotFound:
             topic = topics.Topic(
-                name=called, description=given["description"], type=given["type"], body=given["body"] or ""
+                name=called,
+                description=given["description"],
+                type=given["type"],
+                body=given["body"] or "",
+                branch=given["branch"] or "",
             )
             return self._woken(
                 writing.save(store, topic, title=given["title"] or "", hook=given["hook"] or "", flat=flat)

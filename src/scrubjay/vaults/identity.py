@@ -40,6 +40,18 @@ def project_id(root: Path) -> str:
     return f"{_slug(os.path.basename(real))}-{digest[:10]}"
 
 
+def branch_of(cwd: Path) -> str | None:
+    """The branch that is checked out around ``cwd``, in this worktree; ``None`` without git or on no branch."""
+    here = Path(os.path.realpath(cwd))
+    for folder in (here, *here.parents):
+        marker = folder / ".git"
+        if os.path.exists(marker):
+            gitdir = marker if os.path.isdir(marker) else _pointer(marker, prefix="gitdir:")
+            named = _pointer(gitdir / "HEAD", prefix="ref: refs/heads/") if gitdir is not None else None
+            return os.path.relpath(named, gitdir) if named is not None and gitdir is not None else None
+    return None
+
+
 def birthmark(root: Path) -> str | None:
     """A mark that a repository keeps when it is moved or renamed on this machine, and no copy or clone shares.
 

@@ -11,6 +11,7 @@ import pytest
 from scrubjay.vaults import identity
 from scrubjay.vaults.identity import (
     birthmark,
+    branch_of,
     claude_key,
     normal_remote,
     project_id,
@@ -269,3 +270,14 @@ def test_a_long_key_ends_in_a_hash_of_the_whole_path() -> None:
     key = claude_key(path)
     assert key.startswith("-" + "a" * 199 + "-")
     assert int(key[201:], 36) == number
+
+
+def test_f103_the_branch_of_a_worktree(repository: Path, tmp_path: Path) -> None:
+    assert branch_of(repository) is not None
+    git(repository, "commit", "-q", "--allow-empty", "-m", "x")
+    git(repository, "worktree", "add", "-q", "-b", "feature/two", str(tmp_path / "tree"))
+    (tmp_path / "tree" / "below").mkdir()
+    assert branch_of(tmp_path / "tree" / "below") == "feature/two"
+    git(tmp_path / "tree", "checkout", "-q", "--detach")
+    assert branch_of(tmp_path / "tree") is None
+    assert branch_of(tmp_path) is None

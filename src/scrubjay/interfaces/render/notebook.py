@@ -29,7 +29,9 @@ def listed(found: Notebook) -> str:
     """The manifest, as an agent reads it, and where it is from."""
     head = f"{strong(found.scope)}  {one_line(found.path)}"
     size = f"{count(len(found.headers), 'memory').replace('memorys', 'memories')}, {count(found.loaded.lines, 'line')}"
-    return "\n".join([head, faint(f"{size} in {INDEX_NAME}"), *map(one_line, found.manifest.splitlines())])
+    elsewhere = f"; {found.elsewhere:,} more hold on other branches" if found.elsewhere else ""
+    lines = [head, faint(f"{size} in {INDEX_NAME}{elsewhere}"), *map(one_line, found.manifest.splitlines())]
+    return "\n".join(lines)
 
 
 def listed_values(found: Notebook) -> Object:
@@ -41,11 +43,19 @@ def listed_values(found: Notebook) -> Object:
             "mtime_ms": one.mtime_ms,
             "description": one.description,
             "type": one.type,
+            "branch": one.branch,
         }
         for one in found.headers
     ]
     index = [_entry(one) for one in found.index.entries]
-    return {"scope": found.scope, "path": found.path, "memories": headers, "index": index, "manifest": found.manifest}
+    return {
+        "scope": found.scope,
+        "path": found.path,
+        "memories": headers,
+        "elsewhere": found.elsewhere,
+        "index": index,
+        "manifest": found.manifest,
+    }
 
 
 def loaded(found: Notebook) -> str:

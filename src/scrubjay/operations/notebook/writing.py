@@ -71,7 +71,8 @@ def save(store: Store, topic: Topic, *, title: str = "", hook: str = "", flat: b
             path = known.path
             same = topics.read(known).description == topics.one_line(topic.description or "")
             hook = hook or ("" if same else topic.description or "")
-            _change(edits, known, description=topic.description, type=topic.type, body=topic.body)
+            branch = topic.branch or None
+            _change(edits, known, description=topic.description, type=topic.type, body=topic.body, branch=branch)
         hidden = listing.put(edits, store, path, topic, title=title, hook=hook)
     return _saved(store, edits, path, "created" if known is None else "updated", hidden, found)
 
@@ -83,6 +84,7 @@ def update(
     description: str | None = None,
     type: str | None = None,
     body: str | None = None,
+    branch: str | None = None,
     title: str | None = None,
     hook: str | None = None,
 ) -> Saved:
@@ -95,7 +97,7 @@ def update(
     with editing(store, VERB, f"Changed memory: {name}") as edits:
         document = find(store, name)
         path = document.path
-        _change(edits, document, description=said["description"], type=type, body=said["text"])
+        _change(edits, document, description=said["description"], type=type, body=said["text"], branch=branch)
         topic = topics.read(store.vault.read(path))
         line = said["hook"] or said["description"] or ""
         hidden = listing.put(edits, store, path, topic, title=said["title"] or "", hook=line)
@@ -155,7 +157,9 @@ def _redacted(topic: Topic, title: str, hook: str) -> tuple[Topic, str, str, lis
     return clean_topic, redaction.text(title, "title"), redaction.text(hook, "hook"), redaction.found
 
 
-def _change(edits: Edits, document: Document, *, description: str | None, type: str | None, body: str | None) -> None:
+def _change(
+    edits: Edits, document: Document, *, description: str | None, type: str | None, body: str | None, branch: str | None
+) -> None:
     """Replaces ``document`` where it says something else."""
     listing.checked(document.text, document.path)
     text = topics.changed(
@@ -163,6 +167,7 @@ def _change(edits: Edits, document: Document, *, description: str | None, type: 
         modified=now(),
         description=description,
         type=type,
+        branch=branch,
         body=_text(body) if body is not None else None,
         path=document.path,
     )

@@ -27,6 +27,7 @@ _NAMED = ("show", "save", "remove")
 @click.option("--type", "kind", type=click.Choice(TYPES), help="Save: what kind of memory it is.")
 @click.option("--title", type=WORDS, metavar="WORDS", help="Save: its title in MEMORY.md.  [default: its name]")
 @click.option("--hook", type=WORDS, metavar="WORDS", help="Save: what MEMORY.md says of it.  [default: description]")
+@click.option("--branch", type=WORDS, metavar="NAME", help="Save: the only branch of the project on which it holds.")
 @click.option("--file", metavar="PATH", help="Save: read the text from the file at PATH.")
 @click.option("--flat", is_flag=True, help="Save: write the older shape of frontmatter in a new file.")
 @click.option("--mend", is_flag=True, help="Check: bring MEMORY.md in line with the files.")
@@ -41,6 +42,7 @@ def run(
     kind: str | None,
     title: str | None,
     hook: str | None,
+    branch: str | None,
     file: str | None,
     flat: bool,
     mend: bool,
@@ -62,6 +64,7 @@ def run(
       scrubjay notebook check
     """
     saving = {"--description": description, "--type": kind, "--title": title, "--hook": hook, "--file": file}
+    saving["--branch"] = branch
     wrong = next((option for option, value in saving.items() if value is not None and action != "save"), None)
     if wrong or (flat and action != "save"):
         raise BadInput(f"{wrong or '--flat'} is for `notebook save`.")
@@ -76,7 +79,7 @@ def run(
     with invocation.memory() as memory:
         if action == "save":
             body = console.read_file(file) if file is not None else console.read_stdin() if text == "-" else text
-            _save(invocation, memory, str(name), body, scope, description, kind, title, hook, flat)
+            _save(invocation, memory, str(name), body, scope, description, kind, title, hook, branch, flat)
         elif not _others(invocation, memory, action, name, mend, scope):
             click.get_current_context().exit(Refused.exit_code)
 
@@ -91,12 +94,21 @@ def _save(
     kind: str | None,
     title: str | None,
     hook: str | None,
+    branch: str | None,
     flat: bool,
 ) -> None:
     from scrubjay.interfaces.render import notebook as render
 
     saved = memory.note_down(
-        name, body, description=description, type=kind, title=title, hook=hook, flat=flat, scope=scope
+        name,
+        body,
+        description=description,
+        type=kind,
+        title=title,
+        hook=hook,
+        branch=branch,
+        flat=flat,
+        scope=scope,
     )
     invocation.answer(render.saved_values(saved), render.saved(saved))
     if saved.message:

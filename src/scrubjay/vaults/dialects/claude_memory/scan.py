@@ -23,13 +23,15 @@ _ENDING = ".md"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
     """The head of a topic file: ``filename`` relative to the memory with ``/``, ``path`` on the disk, ``mtime_ms``
-    milliseconds since 1970, ``description`` and ``type`` where the file says them."""
+    milliseconds since 1970, ``description`` and ``type`` where the file says them, and ``branch`` where the memory
+    holds on that branch only."""
 
     filename: str
     path: Path
     mtime_ms: int
     description: str | None = None
     type: str | None = None
+    branch: str | None = None
 
 
 def scan(folder: Path) -> list[Header]:
@@ -47,6 +49,11 @@ def scan(folder: Path) -> list[Header]:
             if len(headers) == host.SCAN_FILES:
                 break
     return headers
+
+
+def on_branch(headers: Sequence[Header], branch: str | None) -> list[Header]:
+    """The headers of memories that hold on ``branch``: those that say no branch, or this one (F103)."""
+    return [header for header in headers if header.branch in (None, branch)]
 
 
 def manifest(headers: Sequence[Header]) -> str:
@@ -103,4 +110,5 @@ def _header(filename: str, path: str) -> Header | None:
         mtime_ms=data.st_mtime_ns // 1_000_000,
         description=topic.description,
         type=topic.type,
+        branch=topic.branch or None,
     )

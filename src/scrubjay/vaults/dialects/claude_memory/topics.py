@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _METADATA = "metadata"
 _ORIGIN = "originSessionId"
-_NESTED = frozenset({"type", "modified", _ORIGIN})
+_NESTED = frozenset({"type", "modified", "branch", _ORIGIN})
 # What a person puts above the frontmatter, such as a banner, keeps the host from reading it, and not us.
 _PREFACE = re.compile(r"\ufeff?(?:<!--(?:(?!-->).)*-->[ \t]*(?:\r\n|\r|\n)\s*)+(?=---[ \t]*[\r\n])", re.DOTALL)
 _UNSHOWN = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
@@ -35,6 +35,7 @@ class Topic:
     """A memory as its file says it.
 
     ``description`` and ``type`` are ``None`` where the file does not say, or says no type that the host knows.
+    ``branch`` is the only branch of the project on which the memory holds, where it says one (F103).
     ``flat`` tells the older shape of frontmatter, ``problems`` what could not be read, a sentence each with its line.
     """
 
@@ -44,6 +45,7 @@ class Topic:
     body: str = ""
     modified: datetime | None = None
     origin_session: str = ""
+    branch: str = ""
     flat: bool = False
     problems: tuple[str, ...] = ()
 
@@ -73,6 +75,8 @@ def written(topic: Topic, *, flat: bool = False) -> str:
         inner["type"] = topic.type
     if topic.origin_session:
         inner[_ORIGIN] = one_line(topic.origin_session)
+    if topic.branch:
+        inner["branch"] = one_line(topic.branch)
     if topic.modified is not None:
         inner["modified"] = stamp(topic.modified)
     values: dict[str, object] = {"name": one_line(topic.name), "description": one_line(topic.description or "")}
@@ -89,6 +93,7 @@ def changed(
     description: str | None = None,
     type: str | None = None,
     body: str | None = None,
+    branch: str | None = None,
     origin_session: str | None = None,
     path: str = "",
 ) -> str:
@@ -105,15 +110,22 @@ def changed(
     if front.problems:
         problem = _topic(text, start, front, "").problems[0]
         raise BadInput(f"{path or 'The file'} is left as it is: {problem}.", hint="Correct that line and try again.")
-    wanted: dict[str, object] = {"name": name, "description": description, "type": type, _ORIGIN: origin_session}
+    wanted: dict[str, object] = {"name": name, "description": description, "type": type, "branch": branch}
+    wanted[_ORIGIN] = origin_session
     fields = {_place(key, front.values): _line(value) for key, value in wanted.items() if value is not None}
     result = _with_body(rest, front.body_start, body)
     if not front.present:
-        return preface + (
-            _created(result, name or PurePosixPath(path).stem, description, type, origin_session, modified)
-            if fields
-            else result
+        if not fields:
+            return preface + result
+        said = Topic(
+            name=name or PurePosixPath(path).stem,
+            description=description,
+            type=type,
+            branch=branch or "",
+            origin_session=origin_session or "",
+            modified=modified,
         )
+        return f"{preface}{written(said)}\n{result.lstrip(chr(0xFEFF))}"
     result = frontmatter.set_values(result, fields)
     if result == rest:
         return text
@@ -141,6 +153,7 @@ def _topic(text: str, start: int, front: frontmatter.Frontmatter, name: str) -> 
         type=kind if kind in host.TYPES else None,
         body=text[start + front.body_start :],
         modified=_moment(nested.get("modified")) or _moment(front.values.get("modified")),
+        branch=_line(nested.get("branch")) or _line(front.values.get("branch")),
         origin_session=_line(nested.get(_ORIGIN)) or _line(front.values.get(_ORIGIN)),
         flat=front.present and not isinstance(front.values.get(_METADATA), Mapping),
         problems=tuple(f"line {flaw.line + above} {flaw.message}" for flaw in front.problems),
@@ -177,15 +190,6 @@ def _with_body(text: str, start: int, body: str | None) -> str:
         gap = newline  # the block was the last line, and without an end
     lines = body.strip("\r\n").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return text[:start] + gap + newline.join(lines) + newline
-
-
-def _created(
-    body: str, name: str, description: str | None, kind: str | None, origin: str | None, modified: datetime
-) -> str:
-    topic = Topic(
-        name=name, description=description, type=kind, origin_session=origin or "", modified=modified, body=""
-    )
-    return written(topic) + "\n" + body.lstrip("\ufeff")
 
 
 def _line(value: object) -> str:
