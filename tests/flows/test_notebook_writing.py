@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from scrubjay.errors import BadInput, Conflict, NotFound, Refused
+from scrubjay.errors import BadInput, Conflict, NotFound, Refused, Unavailable
 from scrubjay.index.sqlite import SqliteIndex
 from scrubjay.operations import editing
 from scrubjay.operations.notebook import listing, worth, writing
@@ -273,6 +273,54 @@ def test_f55_an_index_that_never_holds_still_leaves_nothing_half_done(
     with pytest.raises(Conflict, match="written all the time"):
         writing.save(replace(store, vault=vault), UV)
     assert not (folder / "prefer-uv.md").exists()
+
+
+class Overwriting(FolderVault):
+    """A vault over whose index another program writes its own right after we did, once."""
+
+    done = False
+
+    def write_bytes(self, path: str, data: bytes, *, expected: str | None) -> Document:
+        document = super().write_bytes(path, data, expected=expected)
+        if path == host.INDEX_NAME and not self.done:
+            self.done = True
+            (self.root / path).write_text("- [Theirs](theirs.md) — other\n", encoding="utf-8")
+        return document
+
+
+def test_f55_a_line_that_another_program_wrote_over_is_written_again(
+    store: Store, folder: Path, tmp_path: Path
+) -> None:
+    saved = writing.save(replace(store, vault=Overwriting(folder, beside=tmp_path / "beside")), UV)
+    assert {entry.path for entry in index.parse(index_text(folder)).entries} == {"prefer-uv.md", "theirs.md"}
+    undo(store, saved.operation)
+    assert index_text(folder) == "- [Theirs](theirs.md) — other\n"
+    assert sorted(everything(folder)) == ["MEMORY.md"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")
+def test_an_index_that_may_not_be_written_leaves_nothing_half_done(store: Store, folder: Path) -> None:
+    folder.mkdir()
+    (folder / "MEMORY.md").write_text("- [A](a.md)\n", encoding="utf-8")
+    (folder / "MEMORY.md").chmod(0o444)
+    with pytest.raises(Unavailable, match=r"MEMORY\.md is read-only"):
+        writing.save(store, UV)
+    assert sorted(everything(folder)) == ["MEMORY.md"]
+    assert store.index.records_at("prefer-uv.md") == []
+
+
+def test_what_is_not_utf_8_is_left_alone(store: Store, folder: Path) -> None:
+    folder.mkdir()
+    (folder / "MEMORY.md").write_bytes("- [Ä](a.md): grün\n".encode("latin-1"))
+    with pytest.raises(Refused, match="not UTF-8"):
+        writing.save(store, UV)
+    assert sorted(everything(folder)) == ["MEMORY.md"]
+    marked = b"\xef\xbb\xbf- [A](a.md)\r\n"
+    (folder / "MEMORY.md").write_bytes(marked)
+    writing.save(store, UV)
+    assert (
+        everything(folder)["MEMORY.md"] == marked + "- [Prefer uv](prefer-uv.md) — Max prefers uv over pip\r\n".encode()
+    )
 
 
 WRITER = """

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrubjay import config
-from scrubjay.errors import BadInput, NotFound
+from scrubjay.errors import BadInput, NotFound, ScrubjayError
 from scrubjay.memory import arguments, opening
 from scrubjay.memory.opened import Opened
 
@@ -87,7 +88,8 @@ class Noting(Opened):
 
         store = self._notebook_store(scope)
         document = writing.find(store, arguments.name(name, "name"))
-        worth.used(store, [document.path])
+        with suppress(ScrubjayError):  # it is read all the same
+            worth.used(store, [document.path])
         return document
 
     def note_down(

@@ -305,11 +305,12 @@ def _give_up(edits: Edits, error: BaseException) -> None:
 
 
 def _net(changes: Sequence[Change]) -> list[Change]:
-    """One change for each path: from what was there first to what was there last."""
+    """One change for each path: from what was there first to what was there last. Where another program wrote in
+    between, what it wrote was there first."""
     net: dict[str, Change] = {}
     for change in changes:
         first = net.get(change.path)
-        if first is None:
+        if first is None or first.after != change.before:
             net[change.path] = change
         elif first.prefix is not None and change.prefix is None:
             # What was added was replaced later: the bytes from before begin those that were kept then.

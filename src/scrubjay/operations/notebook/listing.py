@@ -65,11 +65,16 @@ def put(edits: Edits, store: Store, path: str, topic: Topic, *, title: str = "",
     hidden: list[str] = []
 
     def change(text: str) -> str:
-        text, hidden[:] = fitted(store, with_line(store, text, path, topic, title, hook), keep=[path], at=now())
+        text, gone = fitted(store, with_line(store, text, path, topic, title, hook), keep=[path], at=now())
+        hidden.extend(each for each in gone if each not in hidden)
         return text
 
-    rewrite(edits, store, change)
-    return tuple(hidden)
+    for _ in range(_TRIES):
+        rewrite(edits, store, change)
+        listed = index.parse(text_of(store))
+        if listed.find(path) is not None:  # whoever wrote over us a moment later took our line away
+            return tuple(each for each in hidden if listed.find(each) is None)
+    raise Conflict(f"{host.INDEX_NAME} is being written all the time.", hint="Try again when its writer has finished.")
 
 
 def fitted(store: Store, text: str, *, keep: Iterable[str] = (), at: datetime) -> tuple[str, list[str]]:
