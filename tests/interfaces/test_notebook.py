@@ -193,3 +193,22 @@ def test_f103_what_holds_on_another_branch_is_left_out_and_counted(jay: Jay, fol
     assert jay("--json", "notebook").json["elsewhere"] == 1
     assert jay("notebook", "save", "new-build", "--branch", "main").code == 0
     assert "  branch: main\n" in (folder / "new-build.md").read_text("utf-8")
+
+
+def test_cc_p5_the_memory_of_a_single_agent(jay: Jay, folder: Path, own_home: Path, tmp_path: Path) -> None:
+    place = own_home / ".claude" / "agent-memory" / "shop-critic"
+    place.mkdir(parents=True)
+    (place / "one.md").write_text("---\nname: one\ndescription: First\n---\nx\n", "utf-8")
+    assert "- one.md (" in jay("notebook", "--scope", "agent:shop:critic").out
+    assert jay("notebook", "save", "two", "Text.", "-d", "Second", "--scope", "agent:shop-critic").code == 0
+    assert (place / "MEMORY.md").read_text("utf-8") == "- [Two](two.md) — Second\n"
+    assert sorted(path.name for path in place.iterdir()) == ["MEMORY.md", "one.md", "two.md"]
+    assert jay("notebook", "check", "--scope", "agent:shop-critic").code == 5
+    assert jay("undo").code == 0
+    assert sorted(path.name for path in place.iterdir()) == ["one.md"]
+    nearer = tmp_path / ".claude" / "agent-memory-local" / "shop-critic"
+    nearer.mkdir(parents=True)
+    assert "0 memories" in jay("notebook", "--scope", "agent:shop-critic").out
+    done = jay("notebook", "--scope", "agent:nobody")
+    assert (done.code, "There is no notebook 'agent:nobody' here." in done.err) == (2, True)
+    assert not folder.exists()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from scrubjay.vaults.dialects.claude_memory.scan import Header
 
 NOTEBOOK = "notebook"
+AGENT = "agent:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,8 @@ class Noting(Opened):
     """The methods of ``Memory`` about the notebook of a coding agent."""
 
     def notebook(self, *, scope: str = NOTEBOOK) -> Notebook:
-        """The notebook of ``scope``: the project's, or that of ``team``. Raises ``BadInput`` where there is none."""
+        """The notebook of ``scope``: the project's, that of its ``team``, or the one that ``agent:<name>`` has already.
+        Raises ``BadInput`` where there is none."""
         from scrubjay.operations.notebook import listing
         from scrubjay.vaults import identity
         from scrubjay.vaults.dialects.claude_memory import index, scan
@@ -165,6 +167,32 @@ class Noting(Opened):
 
         return checking.mend(self._notebook_store(scope))
 
+    def _reopen(self) -> None:
+        for scope, place in self._agents().items():
+            if place.index.is_dir():
+                self._open_agent(scope, place)
+
+    def _open_agent(self, scope: str, place: opening.Place) -> None:
+        from scrubjay.operations.sync import sync
+
+        if all(store.scope != scope for store in self._stores):
+            store = opening.open_store(place, self.settings)
+            self._stores.add(store)
+            sync(store)
+
+    def _agents(self) -> dict[str, opening.Place]:
+        """The memories of single agents that there are, by scope; of two that are called alike the nearer one."""
+        from scrubjay.vaults.dialects.claude_memory import paths
+
+        if self._home is None or not self.settings.notebook.enabled or not self._has_own_stores():
+            return {}
+        home = self._home
+        found = {f"{AGENT}{name}": folder for name, _, folder in paths.agents(opening.current_folder(), os.environ)}
+        return {
+            scope: replace(opening.notebook_places(folder, home)[0], scope=scope, without=())
+            for scope, folder in found.items()
+        }
+
     def _has_own_stores(self) -> bool:
         """Whether this is the memory of a user, and not one folder that was named."""
         if self._home is None:
@@ -174,8 +202,13 @@ class Noting(Opened):
 
     def _notebook_store(self, scope: str) -> Store:
         from scrubjay.operations.notebook import writing
+        from scrubjay.vaults.dialects.claude_memory import paths
 
         wanted = arguments.string(scope, "scope")
+        if wanted.startswith(AGENT):
+            wanted = AGENT + paths.agent_folder(wanted.removeprefix(AGENT))
+            if (place := self._agents().get(wanted)) is not None:
+                self._open_agent(wanted, place)
         known = {store.scope for store in self._stores if store.dialect} | set(self._absent)
         if wanted not in known and not any(store.scope == wanted for store in self._stores):
             raise BadInput(

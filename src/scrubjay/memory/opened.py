@@ -110,6 +110,9 @@ class Opened:
             self._stores.add(self._absent.pop(scope)())
         return self._stores.chosen([scope])[0]
 
+    def _reopen(self) -> None:
+        """Opens what is opened on demand only and was written before, so that all of it can be taken back."""
+
     def _moment(self, value: Moment | None, name: str) -> datetime | None:
         return arguments.moment(value, name, zone=self.zone)
 

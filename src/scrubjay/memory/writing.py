@@ -152,6 +152,7 @@ class Writing(Opened):
         """
         from scrubjay.operations import editing
 
+        self._reopen()
         store, operation = self._stores.undoable(arguments.optional_string(id, "id"))
         return self._woken(editing.undo(store, operation))
 

@@ -31,7 +31,7 @@ _NAMED = ("show", "save", "remove")
 @click.option("--file", metavar="PATH", help="Save: read the text from the file at PATH.")
 @click.option("--flat", is_flag=True, help="Save: write the older shape of frontmatter in a new file.")
 @click.option("--mend", is_flag=True, help="Check: bring MEMORY.md in line with the files.")
-@click.option("--scope", default="notebook", metavar="SCOPE", help="Whose memory: notebook or team.")
+@click.option("--scope", default="notebook", metavar="SCOPE", help="Whose memory: notebook, team, or agent:NAME.")
 @pass_invocation
 def run(
     invocation: Invocation,
