@@ -31,8 +31,8 @@ class Selecting(Asking):
         notebook, and when nothing bears on the query.
         """
         from scrubjay.operations.notebook import selecting, shown
-        from scrubjay.operations.notebook.claims import Tree
         from scrubjay.operations.notebook.recalling import RecallSelector
+        from scrubjay.operations.notebook.tree import Tree
         from scrubjay.vaults.dialects.claude_memory.scan import scan
 
         stores = self._notebooks()
@@ -47,7 +47,7 @@ class Selecting(Asking):
             tools=tuple(arguments.strings(tools, "tools")),
             limit=limit,
         )
-        tree = Tree(self._project) if self._project is not None else None
+        tree = Tree(self._project, memory=Path(stores[""].vault.name)) if self._project is not None else None
         budget = self.settings.recall.budget
         return shown.show(stores, selected, tree=tree, now=now(), zone=self.zone, budget=budget)
 

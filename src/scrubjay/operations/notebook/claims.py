@@ -1,186 +1,121 @@
-"""Whether what a memory names is still there: files, functions and flags against the working tree (CC-F5, F93).
+"""Whether what a memory names is still there: files, symbols, flags and settings against the tree (CC-F5, F93).
 
-A claim is ``FRESH`` when the tree has it, ``STALE`` when the tree would have it and does not, ``UNVERIFIABLE`` in all
-other cases. A false ``STALE`` does harm, so a file is stale only when its folder is there and no file of its name is
-anywhere in the tree, and a symbol only when the memory ties it to a file that is there.
+``FRESH``: the tree has it. ``STALE``: the tree had it and has it no more, as git remembers, or as the folder shows in
+which it is missing where there is no git. ``UNVERIFIABLE``: everything else. A warning that is wrong does more harm
+than none: what was never seen here, what is generated or ignored, what the memory itself says is gone, and whatever
+could not be looked up in time is never called stale.
 """
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
+from scrubjay.operations.notebook.tree import Tree
+from scrubjay.text.claims import Kind, Named, named
+
 Standing = Literal["FRESH", "STALE", "UNVERIFIABLE"]
-Kind = Literal["file", "symbol", "flag"]
 
-MOST_CLAIMS = 12
-MOST_FILES = 50_000
-MOST_BYTES = 1 << 20
-MOST_READ = 64 << 20
-_SKIPPED = frozenset(
-    {".git", ".hg", "node_modules", "__pycache__", ".venv", "venv", "dist", "build", "target", ".tox", ".mypy_cache"}
-)
+MOST_CLAIMS = 40
+"""Claims of one memory that are checked."""
+
 _GENERATED = re.compile(
-    r"(?:^|/)(?:dist|build|target|out|tmp|temp|\.?cache|logs?|node_modules|\.?venv)/|\.(?:log|lock|tmp|pid)$"
-)
-_CODE = re.compile(r"`([^`\n]{2,200})`")
-_FILE = re.compile(r"(?:\./)?(?:[\w.@+-]+/)*[\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?::\d+(?:-\d+)?)?")
-_SYMBOL = re.compile(r"(?:[A-Za-z_]\w*(?:\.|::))*([A-Za-z_]\w{2,})\(\)")
-_FLAG = re.compile(r"--[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
-_TEXT = frozenset(
-    ".py .pyi .js .jsx .mjs .cjs .ts .tsx .go .rs .java .kt .c .h .cc .cpp .hpp .cs .rb .php .lua .sh .bash .toml .yaml"
-    " .yml .json .md .rst .txt .cfg .ini .html .css .sql .vue .svelte .swift .scala .ps1 .bat".split()
+    r"(?:^|/)(?:\.?cache|bin|build|coverage|data|dist|downloads?|env|generated|htmlcov|installer|logs?|models?|node_modules"
+    r"|obj|out|outputs?|pkg|releases?|reports?|runs?|site|target|te?mp|uploads?|vendor|\.?venv|__pycache__|\.[\w-]+)/"
+    r"|\.(?:bin|csv|db|env|jsonl|lock|log|pid|spec|sqlite3?|tmp|txt|wasm)$|(?:^|/)(?:config|settings)\.local\b",
+    re.IGNORECASE,
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """Something that a memory names, as it names it."""
+    """Something that a memory names, and how it stands with it. ``now`` is where it is today, where that is known."""
 
     kind: Kind
     text: str
     standing: Standing = "UNVERIFIABLE"
+    now: str = ""
 
 
-@dataclass(slots=True)
-class _Budget:
-    left: int = MOST_READ
+def claims(text: str) -> tuple[Claim, ...]:
+    """What ``text`` names, in order, each once, nothing of it checked."""
+    return checked(text, None)
 
 
-@dataclass
-class Tree:
-    """A working tree, listed once and read as far as the budget goes; links are not followed."""
-
-    root: Path
-    _budget: _Budget = field(default_factory=_Budget)
-
-    @cached_property
-    def files(self) -> frozenset[str]:
-        """The paths of its files, with ``/``; empty where there is no tree, or where it is too big to be listed."""
-        found = []
-        for path in _walk(str(self.root), ""):
-            found.append(path)
-            if len(found) > MOST_FILES:
-                return frozenset()
-        return frozenset(found)
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """The names of its files, lower-case."""
-        return frozenset(path.rpartition("/")[2].casefold() for path in self.files)
-
-    @cached_property
-    def folders(self) -> frozenset[str]:
-        """Its folders, with ``/``; the root is the empty one."""
-        found = {""}
-        for path in self.files:
-            while path := path.rpartition("/")[0]:
-                if path in found:
-                    break
-                found.add(path)
-        return frozenset(found)
-
-    def holds(self, word: str, paths: Sequence[str] = ()) -> bool | None:
-        """Whether one of ``paths`` (or of all text files) holds ``word``; ``None`` if not all could be read."""
-        wanted = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
-        complete = True
-        for path in paths or self.files:
-            if os.path.splitext(path)[1].lower() not in _TEXT:
-                continue
-            text = self._read(path)
-            if text is None:
-                complete = False
-            elif wanted.search(text):
-                return True
-        return False if complete else None
-
-    def _read(self, path: str) -> str | None:
-        if self._budget.left <= 0:
-            return None
-        try:
-            with open(self.root / path, "rb") as stream:
-                data = stream.read(MOST_BYTES + 1)
-        except OSError:
-            return None
-        self._budget.left -= len(data)
-        return None if len(data) > MOST_BYTES else data.decode("utf-8", "replace")
-
-
-def claims(text: str) -> list[Claim]:
-    """What ``text`` names in code marks, in order, each once: at most ``MOST_CLAIMS``."""
-    found: dict[tuple[str, str], Claim] = {}
-    for code in _CODE.finditer(text):
-        for claim in _in_code(code.group(1).strip()):
-            found.setdefault((claim.kind, claim.text), claim)
-            if len(found) == MOST_CLAIMS:
-                return list(found.values())
-    return list(found.values())
-
-
-def checked(text: str, tree: Tree | None) -> list[Claim]:
+def checked(text: str, tree: Tree | None) -> tuple[Claim, ...]:
     """The claims of ``text`` with their standing in ``tree``."""
-    found = claims(text)
-    if tree is None or not tree.files:
-        return found
-    known = [claim for claim in found if claim.kind == "file"]
-    present = [path for claim in known if (path := _path_in(tree, claim.text))]
-    return [Claim(claim.kind, claim.text, _standing(claim, tree, present)) for claim in found]
+    return check([text], tree)[0]
 
 
-def standing(found: Sequence[Claim]) -> Standing:
-    """What to say of a memory with these claims: stale if one is, fresh if one is and none is stale."""
-    kinds = {claim.standing for claim in found}
+def check(texts: Sequence[str], tree: Tree | None) -> list[tuple[Claim, ...]]:
+    """The claims of each of ``texts``, held against ``tree``, which is read once for all; all are unverifiable
+    without one."""
+    found = [list(islice(named(text), MOST_CLAIMS)) for text in texts]
+    if tree is None or not any(found) or not tree.files:
+        return [tuple(Claim(kind=one.kind, text=one.name) for one in each) for each in found]
+    known = _Checked(tree, [one for each in found for one in each])
+    return [tuple(map(known.claim, each)) for each in found]
+
+
+def standing(claims: Sequence[Claim]) -> Standing:
+    """What to say of a memory as a whole: stale if a claim is, fresh if one is and none is stale."""
+    kinds = {claim.standing for claim in claims}
     return "STALE" if "STALE" in kinds else "FRESH" if "FRESH" in kinds else "UNVERIFIABLE"
 
 
-def _in_code(code: str) -> Iterator[Claim]:
-    if "://" in code or code.startswith(("~", "/", "$", "<")) or ".." in code or "*" in code:
-        return
-    if _FILE.fullmatch(code) and not re.fullmatch(r"v?\d[\w.]*", code):
-        yield Claim("file", re.sub(r":\d+(?:-\d+)?$", "", code).removeprefix("./"))
-    elif symbol := _SYMBOL.fullmatch(code):
-        yield Claim("symbol", symbol.group(1))
-    elif " " in code or code.startswith("--"):
-        yield from (Claim("flag", flag) for flag in _FLAG.findall(code))
+class _Checked:
+    """The names of several memories, looked up together, so that the tree is read once."""
+
+    def __init__(self, tree: Tree, names: Sequence[Named]) -> None:
+        self._tree = tree
+        self._places = {one.name: tree.find(one.name) for one in names if one.kind == "file"}
+        symbols = {one.name for one in names if one.kind == "symbol"}
+        others = {word for one in names if one.kind in ("flag", "setting") for word in _spellings(one)}
+        self._code, self._all_code = tree.holding(symbols, code=True) if symbols else (set(), True)
+        self._text, self._all_text = tree.holding(others, code=False) if others else (set(), True)
+        missing = [one.name for one in names if one.kind == "file" and one.telling and not self._places[one.name]]
+        self._deleted = tree.deleted([path for path in dict.fromkeys(missing) if not _GENERATED.search(path)])
+
+    def claim(self, one: Named) -> Claim:
+        """``one`` with its standing."""
+        if one.kind == "file":
+            return self._file(one)
+        words = (one.name,) if one.kind == "symbol" else _spellings(one)
+        known, complete = (self._code, self._all_code) if one.kind == "symbol" else (self._text, self._all_text)
+        if known.intersection(words):
+            return Claim(kind=one.kind, text=one.name, standing="FRESH")
+        stale = complete and one.telling and self._is_past(one)
+        return Claim(kind=one.kind, text=one.name, standing="STALE" if stale else "UNVERIFIABLE")
+
+    def _file(self, one: Named) -> Claim:
+        if self._places[one.name]:
+            return Claim(kind="file", text=one.name, standing="FRESH")
+        if one.telling and (one.name in self._deleted or self._is_missing(one.name)):
+            return Claim(kind="file", text=one.name, standing="STALE", now=self._tree.moved_to(one.name))
+        return Claim(kind="file", text=one.name)
+
+    def _is_missing(self, path: str) -> bool:
+        """Without git: whether the folder in which ``path`` should be is there, and no file of its name is anywhere."""
+        folder, _, name = path.rstrip("/").rpartition("/")
+        if not folder or self._tree.is_git or not self._tree.complete or _GENERATED.search(path):
+            return False
+        return self._tree.find(f"{folder}/") != "" and name.casefold() not in self._tree.names
+
+    def _is_past(self, one: Named) -> bool:
+        if one.inside and self._places.get(one.inside) == one.inside:
+            return True  # the very file is there, and nowhere what the memory says stands in it
+        return self._tree.had(one.name)
 
 
-def _standing(claim: Claim, tree: Tree, present: Sequence[str]) -> Standing:
-    if claim.kind == "file":
-        if _path_in(tree, claim.text):
-            return "FRESH"
-        folder, _, name = claim.text.rpartition("/")
-        gone = bool(folder) and folder in tree.folders and name.casefold() not in tree.names
-        return "STALE" if gone and not _GENERATED.search(claim.text) else "UNVERIFIABLE"
-    if tree.holds(claim.text, present) if present else tree.holds(claim.text):
-        return "FRESH"
-    if claim.kind == "symbol" and present and tree.holds(claim.text) is False:
-        return "STALE"
-    return "UNVERIFIABLE"
-
-
-def _path_in(tree: Tree, named: str) -> str:
-    """The file that ``named`` means: that path, or the one file whose path ends so."""
-    if named in tree.files:
-        return named
-    ends = [path for path in tree.files if path.endswith(f"/{named}")]
-    return ends[0] if ends else ""
-
-
-def _walk(folder: str, prefix: str) -> Iterator[str]:
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        return
-    for entry in entries:
-        if entry.is_symlink():
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            if entry.name not in _SKIPPED:
-                yield from _walk(entry.path, f"{prefix}{entry.name}/")
-        elif entry.is_file(follow_symlinks=False):
-            yield prefix + entry.name
+def _spellings(one: Named) -> tuple[str, ...]:
+    """How a flag or a setting may stand in code: ``--dry-run`` is also ``dry_run``, ``dry-run`` and ``dryRun``."""
+    if one.kind == "setting":
+        return (one.name,)
+    words = re.split("[-_]", one.name.removeprefix("--"))
+    if len(words) == 1:
+        return (one.name,)
+    camel = words[0] + "".join(word.capitalize() for word in words[1:])
+    return (one.name, "_".join(words), "-".join(words), camel, camel[:1].upper() + camel[1:])

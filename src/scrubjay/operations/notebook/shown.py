@@ -8,14 +8,19 @@ from datetime import datetime, tzinfo
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.operations.notebook import claims, freshness
-from scrubjay.operations.notebook.claims import Claim, Standing, Tree
+from scrubjay.operations.notebook.claims import Claim, Standing
 from scrubjay.operations.notebook.selecting import Selected
+from scrubjay.operations.notebook.tree import Tree
 from scrubjay.operations.recall.packing import INTRODUCTION
 from scrubjay.operations.store import Store
 from scrubjay.text import secrets
 from scrubjay.text.fence import CLOSING, OPENING, harmless
 from scrubjay.text.tokens import token_count
+from scrubjay.types import Note
 from scrubjay.vaults.documents import note as notes
+
+_MOST_STALE = 5
+"""Things that are gone which are named one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +59,7 @@ def show(
     budget: int,
 ) -> Selection:
     """Reads what was selected. What is of low trust, or holds a secret, is never put before an agent (SEC-2, SEC-3)."""
-    memories, left = [], []
+    read, left = [], []
     for each in selected:
         folder = next((name for name in stores if name and each.filename.startswith(f"{name}/")), "")
         try:
@@ -68,19 +73,22 @@ def show(
         elif secrets.scan(document.text):
             left.append(f"{each.filename}: holds a secret; `scrubjay scan` says where")
         else:
-            days = freshness.age(each.written, now, zone)
-            found = tuple(claims.checked(note.body, tree))
-            memories.append(
-                Memo(
-                    selected=each,
-                    title=note.title,
-                    days=days,
-                    note=freshness.note(days),
-                    claims=found,
-                    text=note.body.strip(),
-                )
-            )
+            read.append((each, note))
+    found = claims.check([note.body for _, note in read], tree)
+    memories = [_memo(each, note, told, now, zone) for (each, note), told in zip(read, found, strict=True)]
     return Selection(memories=tuple(memories), text=_block(memories, budget), left=tuple(left))
+
+
+def _memo(selected: Selected, note: Note, found: tuple[Claim, ...], now: datetime, zone: tzinfo) -> Memo:
+    days = freshness.age(selected.written, now, zone)
+    return Memo(
+        selected=selected,
+        title=note.title,
+        days=days,
+        note=freshness.note(days),
+        claims=found,
+        text=note.body.strip(),
+    )
 
 
 def _block(memories: Sequence[Memo], budget: int) -> str:
@@ -97,11 +105,21 @@ def _block(memories: Sequence[Memo], budget: int) -> str:
 def _entry(memo: Memo) -> str:
     name = " ".join(harmless(memo.selected.filename).split())
     title = " ".join(harmless(memo.title).split())
-    stale = ", ".join(claim.text for claim in memo.claims if claim.standing == "STALE")
-    tag = f" [STALE: {harmless(stale)} not found here]" if stale else ""
-    tag = tag or (" [FRESH]" if memo.standing == "FRESH" else "")
+    tag = f" [{_tag(memo)}]" if memo.claims else ""
     note = f"\n({memo.note})" if memo.note else ""
     return f"### {title} ({name}, written {freshness.said(memo.days)}){tag}{note}\n{harmless(memo.text)}\n"
+
+
+def _tag(memo: Memo) -> str:
+    """What became of what a memory names: what is gone by name, of the others how many are there."""
+    stale = [f"{one.text} (now {one.now})" if one.now else one.text for one in memo.claims if one.standing == "STALE"]
+    if stale:
+        more = f" and {len(stale) - _MOST_STALE} more" if len(stale) > _MOST_STALE else ""
+        return f"STALE: not there any more: {' '.join(harmless(', '.join(stale[:_MOST_STALE])).split())}{more}"
+    fresh = sum(one.standing == "FRESH" for one in memo.claims)
+    if fresh in (0, len(memo.claims)):
+        return memo.standing
+    return f"FRESH: {fresh} of the {len(memo.claims)} things it names were found"
 
 
 def _fenced(entries: Sequence[str]) -> str:
