@@ -17,6 +17,7 @@ DefaultScope = Literal["auto", "user", "project", "local"]
 Durability = Literal["full", "normal"]
 DreamAccept = Literal["safe", "all", "none"]
 NotebookWrite = Literal["when-off", "always", "never"]
+NotebookSelector = Literal["recall", "model"]
 AnswerForm = Literal["auto", "tools", "schema", "prompt"]
 Injected = Literal["off", "heads", "heads+recall"]
 
@@ -272,6 +273,13 @@ class NotebookSettings:
         " `always`, or `never`. What you ask for is written in any case.",
         reach="trusted",
         choices=get_args(NotebookWrite),
+    )
+    selector: NotebookSelector = setting(
+        "recall",
+        "Who chooses the few memories for a question: `recall` (the search, offline) or `model` (the language model of"
+        " `[llm]`, which reads their list).",
+        reach="trusted",
+        choices=get_args(NotebookSelector),
     )
 
 

@@ -89,6 +89,7 @@ class Memory(Writing, Selecting, Asking, Learning, Capturing, Conversing, Dreami
             absent={place.scope: partial(opening.open_store, place, chosen) for place in places.absent},
             home=places.home,
             project=places.project,
+            selector=partial(opening.selector, chosen, access),
         )
         try:
             if sync:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrubjay.models.llm.access import Access
     from scrubjay.operations.extract import Desk, Reader
     from scrubjay.operations.store import Store
-    from scrubjay.ports import Embedder, Reranker
+    from scrubjay.ports import Embedder, Reranker, Selector
 
 PRIVATE = frozenset({"user", "local"})
 
@@ -42,6 +42,7 @@ class Opened:
         zone: tzinfo = UTC,
         home: Path | None = None,
         project: Path | None = None,
+        selector: Callable[[Selector], Selector] | None = None,
         absent: Mapping[str, Callable[[], Store]] | None = None,
     ) -> None:
         from scrubjay.operations.worker import Worker
@@ -50,6 +51,7 @@ class Opened:
         self.zone = zone
         self._home = home
         self._project = project
+        self._selector = selector if selector is not None else lambda own: own
         self._stores = Stores(stores, settings.write.default_scope)
         self._embedder = embedder
         self._reranker = reranker

@@ -26,6 +26,7 @@ from scrubjay.vaults.projects import Projects
 if TYPE_CHECKING:
     from scrubjay.models.llm.access import Access
     from scrubjay.operations.extract import Reader
+    from scrubjay.ports import Selector
 
 PROJECT_FOLDER = ".memory"
 CLAUDE_MEMORY = "claude_memory"
@@ -176,6 +177,13 @@ def reader(settings: Settings, zone: tzinfo, access: Access) -> Reader:
         zone=zone,
         settings=settings.extract,
     )
+
+
+def selector(settings: Settings, access: Access, own: Selector) -> Selector:
+    """What chooses memories of a notebook: ``own``, behind the language model if the settings say so (CC-S3)."""
+    from scrubjay.vaults.dialects.claude_memory.scan import manifest
+
+    return access.selector(own, manifest=manifest) if settings.notebook.selector == "model" else own
 
 
 def access(places: Places, settings: Settings, environ: Mapping[str, str]) -> Access:

@@ -42,7 +42,7 @@ class Selecting(Asking):
         selected = selecting.select(
             arguments.string(query, "query"),
             scan(Path(stores[""].vault.name)),
-            RecallSelector(partial(self._pieces, frozenset(folders)), folders),
+            self._selector(RecallSelector(partial(self._pieces, frozenset(folders)), folders)),
             surfaced=arguments.strings(surfaced, "surfaced"),
             tools=tuple(arguments.strings(tools, "tools")),
             limit=limit,

@@ -4,7 +4,7 @@ one, and the account of its use."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from scrubjay.models.llm.choice import choose
 from scrubjay.models.llm.holds import Holds
 from scrubjay.models.llm.ledger import Ledger
 from scrubjay.models.llm.usage import RAISE_CAP, Caps, Day, State, Usage, cap_reached
-from scrubjay.ports import Extractor, Judge, Summarizer
+from scrubjay.ports import Extractor, Judge, Listed, Selector, Summarizer
 
 if TYPE_CHECKING:
     from scrubjay.config import LlmSettings
@@ -79,6 +79,15 @@ class Access:
         from scrubjay.models.llm.judge import ModelJudge
 
         return ModelJudge(model, otherwise)
+
+    def selector(self, otherwise: Selector, *, manifest: Callable[[Sequence[Listed]], str]) -> Selector:
+        """Who chooses memories of a notebook from their ``manifest``, likewise."""
+        model = self.model
+        if model is None:
+            return otherwise
+        from scrubjay.models.llm.selector import ModelSelector
+
+        return ModelSelector(model, otherwise, manifest=manifest)
 
     def usage(self) -> Usage:
         """Today's numbers, the caps, and whether the model would be asked now."""

@@ -10,11 +10,12 @@ from collections.abc import Sized
 from functools import cache
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from scrubjay.text.detect import Language, language
 
 MOST_STATEMENTS = 60
+MOST_NAMES = 50
 LONGEST_SUMMARY = 220
 """Words, or characters of Chinese; what is asked for is 200."""
 _LONGEST_FIELD = 300
@@ -66,6 +67,14 @@ class Summary(BaseModel):
     """A conversation in short."""
 
     summary: Annotated[str, _at_most(6_000)]
+
+
+class SelectedMemories(BaseModel):
+    """The names of the files that help, best first; none where none does."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    selected_memories: Annotated[list[str], _at_most(MOST_NAMES)]
 
 
 class Relation(BaseModel):

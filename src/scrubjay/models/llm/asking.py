@@ -20,6 +20,7 @@ from scrubjay.models.llm.quiet import unlogged
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
+    from pydantic_ai.settings import ModelSettings
 
     Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -45,10 +46,11 @@ class LanguageModel:
         """Whether it is not asked any more, because the memory is being closed."""
         return self._closed
 
-    def ask(self, prompt: Prompt, text: str, answer: type[Answer]) -> Answer:
-        """What the model answers to ``text`` under ``prompt``, as an ``answer``. Raises ``Unavailable``."""
+    def ask(self, prompt: Prompt, text: str, answer: type[Answer], *, most_tokens: int | None = None) -> Answer:
+        """What the model answers to ``text`` under ``prompt``, as an ``answer`` of at most ``most_tokens``. Raises
+        ``Unavailable``."""
         self.check()
-        return _finished(self._answer(prompt, text, answer))
+        return _finished(self._answer(prompt, text, answer, most_tokens))
 
     def check(self) -> None:
         """Raises ``Unavailable`` where the model would not be asked now; asks nobody."""
@@ -67,7 +69,7 @@ class LanguageModel:
             for loop, task in self._running:
                 loop.call_soon_threadsafe(task.cancel)
 
-    async def _answer(self, prompt: Prompt, text: str, answer: type[Answer]) -> Answer:
+    async def _answer(self, prompt: Prompt, text: str, answer: type[Answer], most_tokens: int | None) -> Answer:
         task = asyncio.current_task()
         assert task is not None
         running = (asyncio.get_running_loop(), task)
@@ -77,7 +79,7 @@ class LanguageModel:
             self._running.add(running)
         try:
             with unlogged():
-                return await self._repaired(prompt, text, answer)
+                return await self._repaired(prompt, text, answer, most_tokens)
         except asyncio.CancelledError:
             if self._closed:
                 raise Unavailable(CLOSED) from None
@@ -86,7 +88,7 @@ class LanguageModel:
             with self._lock:
                 self._running.discard(running)
 
-    async def _repaired(self, prompt: Prompt, text: str, answer: type[Answer]) -> Answer:
+    async def _repaired(self, prompt: Prompt, text: str, answer: type[Answer], most_tokens: int | None) -> Answer:
         """The answer to the first request or, where that has not the asked form, to one more that says so."""
         choice = self.server.choice
         attempts = Attempts(self.server, prompt, expected=tokens(prompt.text + text))
@@ -99,7 +101,7 @@ class LanguageModel:
                 instructions=prompt.text,
                 retries={"tools": 0, "output": 1},
                 # Asking again after a failure is ours to do, and to count.
-                model_settings={"max_retries": 0, "timeout": choice.timeout},
+                model_settings={"max_retries": 0, "timeout": choice.timeout, **_bounded(most_tokens)},
             )
             agent.instrument = False  # whatever an application has switched on for its own agents
             try:
@@ -110,6 +112,10 @@ class LanguageModel:
                 failure = failures.understood(error, choice)
                 attempts.answer_was(failure.outcome)
                 raise Unavailable(failure.message, hint=failure.hint) from None
+
+
+def _bounded(most_tokens: int | None) -> ModelSettings:
+    return {} if most_tokens is None else {"max_tokens": most_tokens}
 
 
 def _asked_as(form: str, answer: type[Answer]) -> Any:

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from scrubjay.errors import ScrubjayError
 from scrubjay.ports import Listed, Selector
 from scrubjay.text.analyze import lexemes
 from scrubjay.vaults.dialects.claude_memory import host
@@ -66,7 +65,7 @@ def select(
         return []
     try:
         names = selector.select(query, candidates, tools, limit)
-    except ScrubjayError:
+    except Exception:  # noqa: BLE001 - whoever chooses, and however that fails, the question is not held up
         return []
     known = {header.filename: header for header in candidates}
     chosen = [known[name] for name in dict.fromkeys(names) if name in known][: min(limit, host.SELECTED)]

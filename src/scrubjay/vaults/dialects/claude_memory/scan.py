@@ -12,9 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scrubjay.text.lines import split_lines
 from scrubjay.vaults.dialects.claude_memory import host, topics
+
+if TYPE_CHECKING:
+    from scrubjay.ports import Listed
 
 _SAFE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _ENDING = ".md"
@@ -56,12 +60,12 @@ def on_branch(headers: Sequence[Header], branch: str | None) -> list[Header]:
     return [header for header in headers if header.branch in (None, branch)]
 
 
-def manifest(headers: Sequence[Header]) -> str:
+def manifest(headers: Sequence[Listed]) -> str:
     """One line a file: ``- [type] filename (time): description``, without what the file does not say."""
     return "\n".join(map(_manifest_line, headers))
 
 
-def _manifest_line(header: Header) -> str:
+def _manifest_line(header: Listed) -> str:
     kind = f"[{header.type}] " if header.type else ""
     said = f": {header.description}" if header.description else ""
     try:
