@@ -212,3 +212,10 @@ def test_cc_p5_the_memory_of_a_single_agent(jay: Jay, folder: Path, own_home: Pa
     done = jay("notebook", "--scope", "agent:nobody")
     assert (done.code, "There is no notebook 'agent:nobody' here." in done.err) == (2, True)
     assert not folder.exists()
+
+
+def test_cc_l3_topic_files_are_not_loaded_when_a_session_starts(jay: Jay, folder: Path) -> None:
+    save(jay)
+    loaded = jay("--json", "notebook", "show").json
+    assert loaded["text"] == "- [Prefer uv](prefer-uv.md) — Max prefers uv"
+    assert "Use uv." not in loaded["text"]
