@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from scrubjay import Memory
 from scrubjay.vaults.dialects.claude_memory.index import HIDDEN
 from scrubjay.vaults.identity import claude_key
 from tests.interfaces.conftest import Jay
@@ -219,3 +220,11 @@ def test_cc_l3_topic_files_are_not_loaded_when_a_session_starts(jay: Jay, folder
     loaded = jay("--json", "notebook", "show").json
     assert loaded["text"] == "- [Prefer uv](prefer-uv.md) — Max prefers uv"
     assert "Use uv." not in loaded["text"]
+
+
+def test_f103_what_holds_on_another_branch_is_not_selected(jay: Jay, folder: Path) -> None:
+    save(jay, "uv-here")
+    save(jay, "uv-there", "--branch", "other")
+    with Memory.open(embedder=None, background=False) as memory:
+        found = memory.select("does Max prefer uv?")
+    assert [one.selected.filename for one in found.memories] == ["uv-here.md"]

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrubjay.memory import arguments
+from scrubjay.memory import arguments, opening
 from scrubjay.memory.asking import Asking
 from scrubjay.temporal import now
 from scrubjay.types import Hit, Query
@@ -27,13 +27,15 @@ class Selecting(Asking):
         """At most five memories of the notebook that bear on ``query``, with their age and with what they name checked
         against the project's files; and the block to put before an agent.
 
-        ``surfaced`` are filenames that it has seen already, ``tools`` what it used just now. Empty where there is no
-        notebook, and when nothing bears on the query.
+        ``surfaced`` are filenames that it has seen already, ``tools`` what it used just now. What holds on another
+        branch than the one that is checked out is none of them (F103). Empty where there is no notebook, and when
+        nothing bears on the query.
         """
         from scrubjay.operations.notebook import selecting, shown
         from scrubjay.operations.notebook.recalling import RecallSelector
         from scrubjay.operations.notebook.tree import Tree
-        from scrubjay.vaults.dialects.claude_memory.scan import scan
+        from scrubjay.vaults.dialects.claude_memory import scan
+        from scrubjay.vaults.identity import branch_of
 
         stores = self._notebooks()
         if "" not in stores:
@@ -41,7 +43,7 @@ class Selecting(Asking):
         folders = {store.scope: folder for folder, store in stores.items()}
         selected = selecting.select(
             arguments.string(query, "query"),
-            scan(Path(stores[""].vault.name)),
+            scan.on_branch(scan.scan(Path(stores[""].vault.name)), branch_of(opening.current_folder())),
             self._selector(RecallSelector(partial(self._pieces, frozenset(folders)), folders)),
             surfaced=arguments.strings(surfaced, "surfaced"),
             tools=tuple(arguments.strings(tools, "tools")),
