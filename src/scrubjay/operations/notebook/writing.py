@@ -94,7 +94,7 @@ def update(
     redaction = Redaction()
     given = {"description": description, "text": body, "title": title, "hook": hook}
     said = {key: redaction.text(value, key) if value is not None else None for key, value in given.items()}
-    with editing(store, VERB, f"Changed memory: {name}") as edits:
+    with editing(store, VERB, f"Changed memory: {topics.one_line(name)}") as edits:
         document = find(store, name)
         path = document.path
         _change(edits, document, description=said["description"], type=type, body=said["text"], branch=branch)
@@ -108,7 +108,7 @@ def remove(store: Store, name: str) -> Saved:
     """Moves the memory called ``name`` to our trash and takes its line out of the index; a line whose file is gone
     goes too. Raises ``NotFound``."""
     require_notebook(store)
-    with editing(store, VERB, f"Removed memory: {name}") as edits:
+    with editing(store, VERB, f"Removed memory: {topics.one_line(name)}") as edits:
         try:
             document = find(store, name)
         except NotFound:
