@@ -19,6 +19,8 @@ from scrubjay.text.tokens import token_count
 from scrubjay.types import Note
 from scrubjay.vaults.documents import note as notes
 
+_CHARACTERS = 16  # a token is no longer than that on average; a word without end would otherwise count as one
+_LEAST = 20  # tokens with which a memory can say anything
 _MOST_STALE = 5
 """Things that are gone which are named one by one."""
 
@@ -92,14 +94,18 @@ def _memo(selected: Selected, note: Note, found: tuple[Claim, ...], now: datetim
 
 
 def _block(memories: Sequence[Memo], budget: int) -> str:
-    entries: list[str] = []
-    for memo in memories:
-        entry = _entry(memo)
-        if token_count(_fenced([*entries, entry])) > budget:
-            entry = _cut(entry, budget - token_count(_fenced(entries)))
-        if entry:
-            entries.append(entry)
-    return _fenced(entries) if entries else ""
+    """All of ``memories``, the longest ones cut so that they fit into ``budget`` tokens together."""
+    entries = list(map(_entry, memories))
+    left = budget - _size(_fenced([]))
+    for count, place in enumerate(sorted(range(len(entries)), key=lambda place: _size(entries[place]))):
+        entries[place] = _cut(entries[place], left // (len(entries) - count))
+        left -= _size(entries[place])
+    shown = [entry for entry in entries if entry]
+    return _fenced(shown) if shown else ""
+
+
+def _size(text: str) -> int:
+    return max(token_count(text), len(text) // _CHARACTERS)
 
 
 def _entry(memo: Memo) -> str:
@@ -127,10 +133,14 @@ def _fenced(entries: Sequence[str]) -> str:
 
 
 def _cut(entry: str, room: int) -> str:
-    """As many lines of ``entry`` as fit into ``room`` tokens; nothing when it would be its heading only."""
-    kept: list[str] = []
-    for line in entry.split("\n"):
-        if token_count("\n".join([*kept, line])) > room - 4:
-            break
-        kept.append(line)
-    return "\n".join([*kept, "…"]) if len(kept) > 2 else ""
+    """``entry`` in at most ``room`` tokens, cut behind a word; nothing when there is next to no room."""
+    if _size(entry) <= room:
+        return entry
+    low, high = 0, min(len(entry), max(room, 0) * _CHARACTERS)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if _size(entry[:middle] + " …") <= room else (low, middle - 1)
+    text = entry[:low]
+    end = max(text.rfind(" "), text.rfind("\n"))
+    text = text[:end] if end > low // 2 else text
+    return f"{text.rstrip()} …\n" if room > _LEAST else ""
