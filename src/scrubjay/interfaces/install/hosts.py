@@ -27,6 +27,7 @@ HOOK_SECONDS = 10
 """Time-outs that the host is told; a hook of ours ends far sooner by itself (HK-2)."""
 
 Form = Literal["member", "item", "table", "file"]
+Scope = Literal["user", "project"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,7 @@ class Entry:
 class Asked:
     """What somebody wants installed: ``project`` is the folder for ``scope`` project; ``command`` starts Scrubjay."""
 
-    scope: Literal["user", "project"]
+    scope: Scope
     project: Path
     command: tuple[str, ...]
     environ: Mapping[str, str]
