@@ -8,19 +8,19 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scrubjay.errors import BadInput
 from scrubjay.interfaces.install.hosts import Entry, is_ours
 from scrubjay.text import jsonc
 
 Made = tuple[tuple[str, ...], ...]
 
 
-class Unreadable(ValueError):
+class Unreadable(BadInput):
     """The text is not what it must be; ``line`` is 1-based."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
         self.line = line
-        self.message = message
 
 
 def find(text: str, entry: Entry) -> Any:

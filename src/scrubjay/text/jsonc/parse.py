@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from scrubjay.errors import BadInput
+
 if TYPE_CHECKING:
     import tree_sitter
 
@@ -15,13 +17,12 @@ _DEPTH = 100
 _SCALARS = frozenset({"string", "number", "true", "false", "null", "unary_expression"})
 
 
-class Malformed(ValueError):
+class Malformed(BadInput):
     """The text is not JSON; ``line`` is the 1-based line of what is wrong."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
         self.line = line
-        self.message = message
 
 
 @dataclass(slots=True)
