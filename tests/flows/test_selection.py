@@ -91,4 +91,14 @@ def test_f112_a_memory_cannot_close_its_fence(memory: Memory, notebook: Path) ->
 
 def test_without_a_notebook_nothing_is_selected(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "vault", settings=OFF, background=False) as opened:
-        assert opened.select("anything").memories == ()
+        found = opened.select("anything")
+        assert found.memories == () and found.reason == "There is no notebook here."
+
+
+def test_f103_a_memory_of_another_branch_is_not_selected(memory: Memory, notebook: Path) -> None:
+    put(notebook, "rewrite", "How the rewrite of the doorbell is built", "With make.", more="branch: doorbell\n")
+    memory.sync()
+    assert memory.select("how is the doorbell rewrite built").memories == ()
+    subprocess.run(["git", "symbolic-ref", "HEAD", "refs/heads/doorbell"], check=True)
+    [memo] = memory.select("how is the doorbell rewrite built").memories
+    assert memo.selected.filename == "rewrite.md"

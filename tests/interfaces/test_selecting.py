@@ -67,7 +67,8 @@ def test_cc_s3_what_was_surfaced_and_manuals_of_tools_in_use_are_left_out(
 ) -> None:
     options = ["--surfaced", "kettle.md", "--tool", "kettle"]
     assert run(["notebook", "select", "how is the kettle switched on", "--json", *options]) == 0
-    assert json.loads(capsys.readouterr().out)["memories"] == []
+    found = json.loads(capsys.readouterr().out)
+    assert found["memories"] == [] and found["reason"] == "Nothing in the notebook bears on the question."
 
 
 def test_f73_nothing_bears_on_it(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,7 +39,7 @@ class Selecting(Asking):
 
         stores = self._notebooks()
         if "" not in stores:
-            return shown.Selection()
+            return shown.Selection(reason=shown.NOWHERE)
         folders = {store.scope: folder for folder, store in stores.items()}
         selected = selecting.select(
             arguments.string(query, "query"),

@@ -10,12 +10,10 @@ from scrubjay.interfaces.render.plain import one_line, packed
 if TYPE_CHECKING:
     from scrubjay.operations.notebook.shown import Memo, Selection
 
-NOTHING = "Nothing in the notebook bears on the question."
-
 
 def text(found: Selection) -> str:
-    """The block, or that there is none."""
-    return packed(found.text.rstrip("\n")) or NOTHING
+    """The block, or why there is none."""
+    return packed(found.text.rstrip("\n")) or found.reason
 
 
 def left(found: Selection) -> list[str]:
@@ -26,7 +24,7 @@ def left(found: Selection) -> list[str]:
 def values(query: str, found: Selection) -> dict[str, Any]:
     """The same with all that is known of each memory."""
     memories = [_memo(each) for each in found.memories]
-    return {"query": query, "memories": memories, "text": found.text, "left": list(found.left)}
+    return {"query": query, "memories": memories, "text": found.text, "left": list(found.left), "reason": found.reason}
 
 
 def _memo(memo: Memo) -> dict[str, Any]:

@@ -19,6 +19,10 @@ from scrubjay.text.tokens import token_count
 from scrubjay.types import Note
 from scrubjay.vaults.documents import note as notes
 
+NOWHERE = "There is no notebook here."
+NOTHING = "Nothing in the notebook bears on the question."
+UNSHOWN = "What bears on the question is not to be shown."
+
 _CHARACTERS = 16  # a token is no longer than that on average; a word without end would otherwise count as one
 _LEAST = 20  # tokens with which a memory can say anything
 _MOST_STALE = 5
@@ -44,11 +48,13 @@ class Memo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The memories, and the block to put before an agent. ``left`` names those that are not shown, and why."""
+    """The memories, and the block to put before an agent. ``left`` names those that are not shown, and why; ``reason``
+    says why there are none (F73)."""
 
     memories: tuple[Memo, ...] = ()
     text: str = ""
     left: tuple[str, ...] = ()
+    reason: str = ""
 
 
 def show(
@@ -78,7 +84,8 @@ def show(
             read.append((each, note))
     found = claims.check([note.body for _, note in read], tree)
     memories = [_memo(each, note, told, now, zone) for (each, note), told in zip(read, found, strict=True)]
-    return Selection(memories=tuple(memories), text=_block(memories, budget), left=tuple(left))
+    reason = "" if memories else UNSHOWN if left else NOTHING
+    return Selection(memories=tuple(memories), text=_block(memories, budget), left=tuple(left), reason=reason)
 
 
 def _memo(selected: Selected, note: Note, found: tuple[Claim, ...], now: datetime, zone: tzinfo) -> Memo:
