@@ -101,3 +101,18 @@ def test_a_memory_that_is_not_there_yet_is_made_by_its_first_write(project: Path
         assert list(memory.scopes) == ["user", "local", "team"]
         assert memory._made("team") is store
         assert store.vault.name == str(folder / "team")
+
+
+def test_cc_p1_outside_a_repository_the_folder_itself_is_the_project(
+    tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    for place in (folder, own_home):
+        key = claude_key(str(place.resolve()))
+        memory_folder = tmp_path / "claude" / "projects" / key / "memory"
+        memory_folder.mkdir(parents=True)
+        monkeypatch.chdir(place)
+        with Memory.open(home=tmp_path / "home", background=False) as memory:
+            assert ("notebook" in memory.scopes) == (place == folder)

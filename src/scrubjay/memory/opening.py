@@ -127,7 +127,7 @@ def settings(places: Places, environ: Mapping[str, str], overrides: Mapping[str,
 def notebooks(places: Places, settings: Settings, cwd: Path, environ: Mapping[str, str]) -> Places:
     """``places`` with the memory that the coding agent itself keeps of the project around ``cwd``, and its team's,
     where there is any (XC-3)."""
-    if not settings.notebook.enabled or places.project is None:
+    if not settings.notebook.enabled or (places.project is None and _is_home(cwd, environ)):
         return places
     host = claude_paths.host_settings(places.project, environ, trusted=trusted(places, settings, environ))
     found = claude_paths.auto_memory(cwd, environ, host)
@@ -139,6 +139,12 @@ def notebooks(places: Places, settings: Settings, cwd: Path, environ: Mapping[st
         absent=tuple(place for place in more if place not in there),
         warnings=(*places.warnings, *found.problems),
     )
+
+
+def _is_home(cwd: Path, environ: Mapping[str, str]) -> bool:
+    """Whether ``cwd`` is the home folder, which is no project, or one above it."""
+    home, here = (Path(os.path.realpath(path)) for path in (environ.get("HOME") or Path.home(), cwd))
+    return here == home or here in home.parents
 
 
 def notebook_places(folder: Path, home: Path) -> tuple[Place, Place]:
