@@ -18,6 +18,7 @@ from scrubjay.memory.filing import Filing
 from scrubjay.memory.learning import Learning
 from scrubjay.memory.noting import Noting
 from scrubjay.memory.selecting import Selecting
+from scrubjay.memory.sessions import Sessions
 from scrubjay.memory.sharing import Sharing
 from scrubjay.memory.upkeep import Upkeep
 from scrubjay.memory.writing import Writing
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from scrubjay.ports import Embedder, Reranker
 
 
-class Memory(Writing, Selecting, Asking, Learning, Capturing, Conversing, Dreaming, Filing, Noting, Sharing, Upkeep):
+class Memory(
+    Sessions, Writing, Selecting, Asking, Learning, Capturing, Conversing, Dreaming, Filing, Noting, Sharing, Upkeep
+):
     """What an agent remembers, in one or several vaults.
 
     Open it with ``Memory.open()`` and close it, best with ``with``. Every method raises a subclass of

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scrubjay.memory.noting import Notebook
     from scrubjay.operations.notebook.checking import Check
     from scrubjay.operations.notebook.places import Seen
+    from scrubjay.operations.notebook.running import Noted
     from scrubjay.operations.notebook.writing import Saved
     from scrubjay.types import Document, Operation
     from scrubjay.vaults.dialects.claude_memory.index import Entry
@@ -175,3 +176,24 @@ def _some(lines: list[str]) -> list[str]:
 
 def _entry(one: Entry) -> Object:
     return {"line": one.line, "title": one.title, "path": one.path, "hook": one.hook, "pinned": one.pinned}
+
+
+def noted(found: Noted) -> str:
+    """What sessions left in the notebook."""
+    lines = [f"+ {one_line(text)}" for text in found.added] + [f"- {one_line(text)}" for text in found.dropped]
+    if not lines:
+        return f"Nothing new was noted down. {found.reason}".strip()
+    lines.append(f"in {', '.join(map(one_line, found.paths))}; `scrubjay undo {found.operation}` takes it back")
+    return "\n".join(lines)
+
+
+def noted_values(found: Noted) -> dict[str, Any]:
+    """The same as JSON."""
+    return {
+        "added": list(found.added),
+        "dropped": list(found.dropped),
+        "paths": list(found.paths),
+        "operation": found.operation,
+        "waiting": found.waiting,
+        "reason": found.reason,
+    }

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from scrubjay.memory import Memory
 
-ACTIONS = ("list", "show", "select", "save", "remove", "check")
+ACTIONS = ("list", "show", "select", "save", "remove", "check", "extract")
 TYPES = ("user", "feedback", "project", "reference")
-_NAMED = ("show", "select", "save", "remove")
+_NAMED = ("show", "select", "save", "remove", "extract")
 
 
 @command("notebook")
@@ -64,7 +64,8 @@ def run(
     age, and says which of the files and functions they name are gone. `save` writes one with its line: TEXT comes from
     the argument, from stdin (`-`) or from a file, and of one that is there already only what you give changes. `remove`
     takes file and line away. `check` compares the two and measures MEMORY.md; its exit code is 5 when something is
-    wrong. `scrubjay undo` takes back what was written.
+    wrong. `extract` notes down what was learned from sessions, after taking in the transcript NAME if you give one.
+    `scrubjay undo` takes back what was written.
 
     \b
     Examples:
@@ -171,6 +172,9 @@ def _others(invocation: Invocation, memory: Memory, action: str, name: str | Non
         case "show":
             shown = memory.notebook(scope=scope)
             invocation.answer(render.loaded_values(shown), render.loaded(shown))
+        case "extract":
+            noted = memory.note_session(name, asked=True)
+            invocation.answer(render.noted_values(noted), invocation.localised(render.noted(noted)))
         case _:
             listed = memory.notebook(scope=scope)
             invocation.answer(render.listed_values(listed), render.listed(listed))
