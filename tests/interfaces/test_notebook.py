@@ -145,7 +145,8 @@ def test_what_is_not_there_is_code_3(jay: Jay, folder: Path) -> None:
     assert not folder.exists()
 
 
-def test_without_a_project_there_is_none(jay: Jay) -> None:
+def test_the_home_folder_has_none(jay: Jay, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(own_home)
     done = jay("notebook")
     assert done.code == 2
     assert "Go into the project" in done.err

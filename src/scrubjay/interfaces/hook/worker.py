@@ -174,9 +174,8 @@ def _look_for_delivery(home: str, entry: Entry, path: str) -> None:
 def _afterwards(home: str, memory: Memory, group: list[Entry]) -> None:
     """What else is done with new conversations; what fails keeps nothing else from being done."""
     for entry in group:
-        note: Any = getattr(memory, "note_session", None)
-        if note is not None and entry.transcript and entry.event != "SubagentStop" and transcript(entry.transcript):
-            _try(home, "note_session", partial(note, entry.transcript))
+        if entry.transcript and entry.event != "SubagentStop" and transcript(entry.transcript):
+            _try(home, "note_session", partial(memory.note_session, entry.transcript))
     if "notebook" in memory.scopes:
         current = next((entry.session for entry in reversed(group) if entry.event != "SessionEnd"), "")
         _try(home, "dream", partial(memory.dream, session=current))
