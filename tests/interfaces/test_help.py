@@ -95,8 +95,8 @@ def test_examples_are_found() -> None:
     assert len(examples()) > len(COMMANDS)
 
 
-# A server takes over the streams of its process: its examples run in tests/interfaces/mcp.
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in {"completion", "mcp"}])
+# A server takes over its process, and a hook ends it: their examples run in tests/interfaces/{mcp,hook}.
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in {"completion", "mcp", "hook", "serve"}])
 def test_the_examples_of_the_help_run(jay, name: str, tmp_path: Path, own_home: Path) -> None:
     """F68: an example that does not run teaches nothing. Ids stand for one that exists."""
     (own_home / "code/shop").mkdir(parents=True)
@@ -121,8 +121,13 @@ def test_the_examples_of_the_help_run(jay, name: str, tmp_path: Path, own_home: 
             jay("supersede", id, "Something else to work on.")
         if name == "import":
             jay("export", "memory.zip", "--home", "other")
-        if name == "notebook":
+        if name in ("notebook", "dream", "install", "uninstall"):
             subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+        if name == "dream":
+            jay("notebook", "save", "tea", "It steeps.", "-d", "Tea")
+        if name == "uninstall":
+            jay("install", "claude-code", "--yes")
+            jay("install", "cursor", "--scope", "project", "--yes")
         if name == "share":
             _a_team(jay, tmp_path)
             line = line.replace("git@example.org:team/memory.git", "./memory.git")  # noqa: PLW2901

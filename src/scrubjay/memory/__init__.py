@@ -15,6 +15,7 @@ from scrubjay.memory.capturing import Capturing
 from scrubjay.memory.conversing import Conversing
 from scrubjay.memory.dreaming import Dreaming
 from scrubjay.memory.filing import Filing
+from scrubjay.memory.journaling import Journaling
 from scrubjay.memory.learning import Learning
 from scrubjay.memory.noting import Noting
 from scrubjay.memory.selecting import Selecting
@@ -28,7 +29,19 @@ if TYPE_CHECKING:
 
 
 class Memory(
-    Sessions, Writing, Selecting, Asking, Learning, Capturing, Conversing, Dreaming, Filing, Noting, Sharing, Upkeep
+    Sessions,
+    Writing,
+    Selecting,
+    Asking,
+    Learning,
+    Capturing,
+    Conversing,
+    Dreaming,
+    Filing,
+    Journaling,
+    Noting,
+    Sharing,
+    Upkeep,
 ):
     """What an agent remembers, in one or several vaults.
 

@@ -42,6 +42,7 @@ COMMANDS = MappingProxyType(
         "scan": "Look for secrets that lie on the disk.",
         "export": "Write everything to a bundle.",
         "import": "Take in a bundle.",
+        "journal": "Write down what happened, by day.",
         "share": "Share a memory with a team.",
         "mcp": "Serve the memory to agents.",
         "install": "Install Scrubjay into an agent's host.",

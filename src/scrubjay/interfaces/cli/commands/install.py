@@ -48,8 +48,8 @@ def run(
 
     \b
     Examples:
-      scrubjay install claude-code
-      scrubjay install codex --dry-run
+      scrubjay install claude-code --dry-run
+      scrubjay install claude-code --yes
       scrubjay install cursor --scope project --yes
     """
     from scrubjay.interfaces.install import carrying, hosts, plans, record
