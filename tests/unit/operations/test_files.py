@@ -143,10 +143,11 @@ def test_a_link_is_not_followed_wherever_it_stands(memory: Memory, root: Path, t
 
 def test_sec_2_only_what_is_new_is_searched_for_secrets() -> None:
     old, new = github_pat(), github_pat()
-    before = f"a {old} b\nc\n"
-    assert _without_new_secrets(before, before.replace("c", "d"), "a") == (before.replace("c", "d"), ())
-    clean, found = _without_new_secrets(before, before.replace("c", new), "a.md")
-    assert clean == before.replace("c", "‹redacted:github-pat›")
+    lead = f"a {old} b\n"
+    before = f"{lead}c\n"
+    assert _without_new_secrets(before, f"{lead}d\n", "a") == (f"{lead}d\n", ())
+    clean, found = _without_new_secrets(before, f"{lead}{new}\n", "a.md")
+    assert clean == f"{lead}‹redacted:github-pat›\n"
     assert [(one.rule, one.place, one.line) for one in found] == [("github-pat", "a.md", 2)]
     joined, found = _without_new_secrets(f"{new[:9]}\n{new[9:]}", new, "a")
     assert (joined, len(found)) == ("‹redacted:github-pat›", 1)
