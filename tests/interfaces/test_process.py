@@ -210,6 +210,6 @@ def test_long_work_draws_a_bar_on_a_terminal_only(variables: dict[str, str], tmp
 @POSIX
 def test_shells_get_completions(variables: dict[str, str], tmp_path: Path) -> None:
     variables |= {"_SCRUBJAY_COMPLETE": "bash_complete", "COMP_WORDS": "scrubjay se", "COMP_CWORD": "1"}
-    assert scrubjay(env=variables, cwd=tmp_path).stdout.split() == [b"plain,search"]
+    assert scrubjay(env=variables, cwd=tmp_path).stdout.split() == [b"plain,search", b"plain,serve"]
     variables |= {"COMP_WORDS": "scrubjay search --exp", "COMP_CWORD": "2"}
     assert scrubjay(env=variables, cwd=tmp_path).stdout.split() == [b"plain,--explain"]

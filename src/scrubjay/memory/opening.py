@@ -136,7 +136,8 @@ def notebooks(places: Places, settings: Settings, cwd: Path, environ: Mapping[st
     return replace(
         places,
         stores=(*places.stores, *there),
-        absent=tuple(place for place in more if place not in there),
+        # One is begun in a project only: any folder may be the current one.
+        absent=tuple(place for place in more if place not in there) if places.project is not None or there else (),
         warnings=(*places.warnings, *found.problems),
     )
 

@@ -107,7 +107,7 @@ def scan_store(store: Store, report: ScanReport, *, progress: Progress | None = 
             path = place.relative_to(folder).as_posix()
             _scan_file(place, report, path, _where(store, path), store, folder)
     try:
-        repository = Repository.around(root)
+        repository = Repository.around(root) if root.is_dir() else None
         if repository is not None:
             _scan_history(repository, report, store)
     except ScrubjayError as error:

@@ -72,7 +72,7 @@ def past(dreams: Sequence[Operation], waiting: Sequence[Proposal], *, full: bool
             lines += [f"  {_what(change.before, change.after)} {one_line(change.path)}" for change in each.changes]
     lines = lines or ["No dream has changed anything yet."]
     if waiting:
-        lines.append(f"{count(len(waiting), 'proposal')} of dreams wait in `scrubjay inbox`.")
+        lines.append(f"{count(len(waiting), 'proposal')} of dreams to decide: `scrubjay inbox`")
     return "\n".join(lines)
 
 
