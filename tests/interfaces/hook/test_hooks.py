@@ -254,3 +254,27 @@ def test_post_compact_leaves_the_hosts_summary(fire: Any, project: Path, home: P
     with Memory.open(home=home, cwd=project, settings=OFF, background=False) as memory:
         found = memory.search("orders moved", layers=["episodes"], abstain=False).hits
     assert len(found) == 1 and "PostgreSQL" in found[0].text
+
+
+def test_f58_status_and_doctor_show_what_hooks_could_not_take_in(jay: Any, home: Path, project: Path) -> None:
+    event = events.Event(name="Stop", session="s", transcript="/x/y.jsonl", cwd=str(project))
+    assert spool.add(str(home), event)
+    assert "1 for the next background run" in jay("status").out
+    for _ in range(spool.TRIES):
+        [entry] = spool.take(str(home))
+        spool.failed(str(home), spool.begin(str(home), entry), "it broke")
+    assert "/x/y.jsonl: it broke" in jay("status").out
+    assert jay("status", "--json").json["hooks"]["parked"][0]["error"] == "it broke"
+    assert "could not be taken in" in jay("doctor").out
+    assert "repaired" in jay("doctor", "--repair").out and spool.waiting(str(home)) == 1
+
+
+def test_f63_f80_doctor_says_what_was_too_late_or_not_heard(jay: Any, home: Path) -> None:
+    event = events.Event(name="SessionStart", session="s")
+    record.write(str(home), event, "nothing to keep", said=100, seconds=9.0)
+    record.delivered(str(home), "s", seen=False)
+    found = jay("doctor").out
+    assert "the last SessionStart was too late to be heard" in found and "wired, but not delivered" in found
+    record.write(str(home), event, "nothing to keep", said=100)
+    record.delivered(str(home), "s", seen=True)
+    assert "hooks" not in jay("doctor").out

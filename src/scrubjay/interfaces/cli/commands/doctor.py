@@ -31,10 +31,13 @@ def run(invocation: Invocation, repair: bool) -> None:
       scrubjay doctor
       scrubjay doctor --repair
     """
+    from scrubjay.interfaces.cli.commands.install import own_home
+    from scrubjay.interfaces.hook import report as hooks
     from scrubjay.interfaces.render import health, objects
 
     with invocation.memory(sync=False) as memory:
         found = memory.doctor(repair=repair)
+    found += hooks.findings(str(own_home(invocation)), repair=repair)
     hosts = _hosts(invocation)
     found += [_finding(one) for one in hosts if one.state != "delivered"]
     broken = any(one.severity == "error" and not one.repaired for one in found)
